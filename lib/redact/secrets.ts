@@ -1,0 +1,61 @@
+/**
+ * The exact scan on the way out: whether a value that is about to leave holds
+ * one of a session's secret values. Rows, members and sections go in; a yes or
+ * no comes out, never the secret and never a place in the text.
+ *
+ * Spec: "Redaction", "On the way out". Secrets under four bytes are not looked
+ * for, as the contract lists: a two-byte key would withhold nearly everything.
+ *
+ * @module
+ */
+
+/** Shorter secrets, in UTF-8 bytes, are not scanned for (spec). */
+export const MIN_SCANNED_BYTES = 4;
+
+const encoder = new TextEncoder();
+
+/** An immutable set of secret values to look for. */
+export class SecretScan {
+  readonly #values: readonly string[];
+
+  constructor(secrets: Iterable<string>) {
+    const values = new Set<string>();
+    for (const secret of secrets) {
+      if (encoder.encode(secret).length >= MIN_SCANNED_BYTES) {
+        values.add(secret);
+      }
+    }
+    this.#values = [...values];
+  }
+
+  /** Whether there is nothing to look for. */
+  get isEmpty(): boolean {
+    return this.#values.length === 0;
+  }
+
+  /** Whether `text` contains a secret. */
+  inText(text: string): boolean {
+    for (const value of this.#values) {
+      if (text.includes(value)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Whether any string in `value`, at any depth and key names included,
+   * contains a secret. Takes JSON-like values; anything else is not looked at.
+   */
+  inValue(value: unknown): boolean {
+    if (this.isEmpty) return false;
+    if (typeof value === "string") return this.inText(value);
+    if (typeof value !== "object" || value === null) return false;
+    if (Array.isArray(value)) return value.some((item) => this.inValue(item));
+    for (const [key, item] of Object.entries(value)) {
+      if (this.inText(key) || this.inValue(item)) return true;
+    }
+    return false;
+  }
+}
+
+/** A scan that finds nothing: for a session that has no secret. */
+export const NO_SECRETS: SecretScan = new SecretScan([]);
