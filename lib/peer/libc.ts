@@ -1,0 +1,53 @@
+/**
+ * The few C library calls of the peer check. They are reached by FFI because
+ * Deno refuses every read below `/proc` and has no netlink. Each call answers
+ * at once: sockets are made non-blocking, and what is read is a kernel table.
+ *
+ * The program gives FFI permission for exactly {@link LIBC_PATHS}. Deno
+ * compares the path as written, without following links, so the names opened
+ * here and the names permitted must be the same strings.
+ *
+ * @module
+ */
+
+/** Where C libraries are, by distribution; nothing else is ever opened. */
+export const LIBC_PATHS: readonly string[] = [
+  // Debian, Ubuntu
+  "/lib/x86_64-linux-gnu/libc.so.6",
+  "/lib/aarch64-linux-gnu/libc.so.6",
+  // Fedora, RHEL, SUSE
+  "/lib64/libc.so.6",
+  // Arch and others with one library folder
+  "/usr/lib/libc.so.6",
+  "/lib/libc.so.6",
+];
+
+// Not declared as variadic, though open() is: its third argument is never
+// given, and on Linux the others travel the same way.
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+/** The calls, as C has them: -1 is failure. */
+export type Libc = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+
+/**
+ * Opens the first library of {@link LIBC_PATHS} that can be opened; undefined
+ * when none is there or FFI is not permitted. It stays open until the process
+ * ends, as the program's own does.
+ */
+export function openLibc(): Libc | undefined {
+  for (const path of LIBC_PATHS) {
+    try {
+      return Deno.dlopen(path, SYMBOLS).symbols;
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}
