@@ -42,6 +42,20 @@ export class SecretScan {
   }
 
   /**
+   * Whether a line that was cut short may have been cut inside a secret: its
+   * kept part ends with four or more bytes of a secret's start. A shorter
+   * start, up to three bytes, may stay in the line (spec).
+   */
+  isCutInside(kept: string): boolean {
+    for (const value of this.#values) {
+      for (const start of startsOf(value)) {
+        if (kept.endsWith(start)) return true;
+      }
+    }
+    return false;
+  }
+
+  /**
    * Whether any string in `value`, at any depth and key names included,
    * contains a secret. Takes JSON-like values; anything else is not looked at.
    */
@@ -55,6 +69,19 @@ export class SecretScan {
     }
     return false;
   }
+}
+
+// The starts of a value that end between characters, four bytes or longer.
+function startsOf(value: string): string[] {
+  const starts: string[] = [];
+  let start = "";
+  let bytes = 0;
+  for (const character of value) {
+    start += character;
+    bytes += encoder.encode(character).length;
+    if (bytes >= MIN_SCANNED_BYTES) starts.push(start);
+  }
+  return starts;
 }
 
 /** A scan that finds nothing: for a session that has no secret. */
