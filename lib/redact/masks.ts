@@ -143,17 +143,6 @@ export class Masker {
   }
 
   /**
-   * Every line in `text`, which may hold line breaks that no line can have: an
-   * agent's line as it may be recorded, whether or not it was ever sent.
-   */
-  agentText(text: string): string {
-    if (!LINE_BREAK.test(text)) return this.line(text, "agent");
-    return text.split(LINE_BREAKS)
-      .map((part, i) => i % 2 === 0 ? this.line(part, "agent") : part)
-      .join("");
-  }
-
-  /**
    * The text of a message to `targets`, a comma-separated list, as it may be
    * shown. A text of more lines than one is masked line by line.
    */
@@ -213,11 +202,6 @@ export class Masker {
     return found.size === 0 ? undefined : found;
   }
 }
-
-// The line breaks that a line of an agent is refused for, and NUL, at which
-// some servers end a line.
-const LINE_BREAK = /[\r\n\v\f\u0085\u2028\u2029\0]/;
-const LINE_BREAKS = new RegExp(`(${LINE_BREAK.source}+)`);
 
 // What says only how a login goes on, never with what.
 function isPublicArgument(argument: string): boolean {

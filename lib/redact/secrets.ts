@@ -33,6 +33,18 @@ export class SecretScan {
     return this.#values.length === 0;
   }
 
+  /** How many values are looked for. */
+  get size(): number {
+    return this.#values.length;
+  }
+
+  /** A scan for the values of both; this one when `other` adds none. */
+  with(other: SecretScan): SecretScan {
+    const isKnown = (value: string) => this.#values.includes(value);
+    if (other.#values.every(isKnown)) return this;
+    return new SecretScan([...this.#values, ...other.#values]);
+  }
+
   /** Whether `text` contains a secret. */
   inText(text: string): boolean {
     for (const value of this.#values) {
@@ -47,9 +59,16 @@ export class SecretScan {
    * start, up to three bytes, may stay in the line (spec).
    */
   isCutInside(kept: string): boolean {
+    const last = kept.charCodeAt(kept.length - 1);
     for (const value of this.#values) {
-      for (const start of startsOf(value)) {
-        if (kept.endsWith(start)) return true;
+      for (
+        let length = unitsOfFourBytes(value);
+        length <= value.length;
+        length++
+      ) {
+        // Looked at first: a long key has many starts, few end like the line.
+        if (value.charCodeAt(length - 1) !== last) continue;
+        if (kept.endsWith(value.slice(0, length))) return true;
       }
     }
     return false;
@@ -71,17 +90,16 @@ export class SecretScan {
   }
 }
 
-// The starts of a value that end between characters, four bytes or longer.
-function startsOf(value: string): string[] {
-  const starts: string[] = [];
-  let start = "";
+// UTF-16 units of the shortest start of `value` that is long enough to scan.
+function unitsOfFourBytes(value: string): number {
+  let units = 0;
   let bytes = 0;
   for (const character of value) {
-    start += character;
+    units += character.length;
     bytes += encoder.encode(character).length;
-    if (bytes >= MIN_SCANNED_BYTES) starts.push(start);
+    if (bytes >= MIN_SCANNED_BYTES) break;
   }
-  return starts;
+  return units;
 }
 
 /** A scan that finds nothing: for a session that has no secret. */

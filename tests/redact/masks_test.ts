@@ -30,19 +30,6 @@ Deno.test("line() finds a credential behind any tags and source", () => {
   }
 });
 
-Deno.test("agentText() masks what follows a line break", () => {
-  // Guards that a refused line shows no password in the access log.
-  const breaks = ["\r", "\n", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029"];
-  for (const text of [...breaks, "\0"]) {
-    assert.equal(
-      masker.agentText(`JOIN #x${text}PASS pw${text}NS ID pw`),
-      `JOIN #x${text}PASS :********${text}NS ID ********`,
-    );
-  }
-  assert.equal(masker.agentText("JOIN #x"), "JOIN #x");
-  assert.equal(masker.agentText("OPER me pw"), "OPER me ********");
-});
-
 Deno.test("text() masks a row to a login service [RED-014 RED-015 RED-016]", () => {
   // Guards that a row, unlike a line, is masked by its target and text alone.
   const rows: [string, string, string][] = [
