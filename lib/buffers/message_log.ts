@@ -111,6 +111,29 @@ export class MessageLog implements MessageLogView {
   }
 
   /**
+   * Takes over the rows of `other`, which is left as it is: as history, in their
+   * order, with sequence numbers of this log. Rows that this log holds by their
+   * msgid do not enter again. Linear in both, however their times interleave.
+   */
+  absorb(other: MessageLog): void {
+    const added: Message[] = [];
+    for (const row of other.since(0, other.size)) {
+      if (row.id !== undefined && this.#byId.has(row.id)) continue;
+      const copy = { ...row, seq: this.newestSeq + 1, history: true };
+      this.#rows.push(copy);
+      this.#size++;
+      if (copy.id !== undefined) this.#byId.set(copy.id, copy);
+      added.push(copy);
+    }
+    this.#display = this.#display.slice(this.#displayHead).concat(added)
+      .sort((a, b) =>
+        a === undefined || b === undefined ? 0 : compareDisplay(a, b)
+      );
+    this.#displayHead = 0;
+    while (this.#size > this.#limit) this.#evictOldest();
+  }
+
+  /**
    * Takes a row out for good, as an IRC server's message redaction asks. Its
    * `seq` is not given again and its removal is no eviction.
    */
@@ -150,6 +173,22 @@ export class MessageLog implements MessageLogView {
   bySeq(seq: number): Message | undefined {
     const index = this.#index(seq);
     return index < this.#head ? undefined : this.#rows[index];
+  }
+
+  /** The rows of exactly this time, newest arrival first, at most `limit`. */
+  sameTime(time: number, limit: number): Message[] {
+    const rows: Message[] = [];
+    for (let at = this.#placeAfter(time) - 1; at >= this.#displayHead; at--) {
+      const row = this.#display[at];
+      if (row?.time !== time || rows.length >= limit) break;
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The last row in display order. */
+  newest(): Message | undefined {
+    return this.#size === 0 ? undefined : this.#display.at(-1);
   }
 
   around(anchor: Message, older: number, newer: number): Message[] {
@@ -200,12 +239,17 @@ export class MessageLog implements MessageLogView {
     if (row.id !== undefined) this.#byId.delete(row.id);
     const at = this.#placeOf(row);
     if (this.#display[at] !== row) return;
-    if (at > this.#displayHead) {
+    // The shorter side moves: what leaves for room stands near the front, and
+    // moving a full buffer behind it would cost a scan of it for each row.
+    if (at - this.#displayHead > this.#display.length - at) {
       this.#display.splice(at, 1);
       return;
     }
+    for (let place = at; place > this.#displayHead; place--) {
+      this.#display[place] = this.#display[place - 1];
+    }
     // The place is only stepped over, but must not keep the row alive.
-    this.#display[at] = undefined;
+    this.#display[this.#displayHead] = undefined;
     this.#displayHead++;
     if (
       this.#displayHead > 1024 && this.#displayHead * 2 > this.#display.length
@@ -245,4 +289,8 @@ export class MessageLog implements MessageLogView {
     }
     return low;
   }
+}
+
+function compareDisplay(a: Message, b: Message): number {
+  return a.time - b.time || a.seq - b.seq;
 }
