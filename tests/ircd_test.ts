@@ -9,68 +9,7 @@ import assert from "node:assert/strict";
 import { Actors, readConversation } from "../fixtures/ircd/actors.ts";
 import { Network } from "../fixtures/ircd/network.ts";
 import { type Server, startServer } from "../fixtures/ircd/server.ts";
-
-/** A client of plain lines; reads until a line matches. */
-class PlainClient {
-  readonly #conn: Deno.TcpConn;
-  readonly #reader: ReadableStreamDefaultReader<string>;
-  #held = "";
-
-  private constructor(conn: Deno.TcpConn) {
-    this.#conn = conn;
-    this.#reader = conn.readable.pipeThrough(new TextDecoderStream())
-      .getReader();
-  }
-
-  static async connect(server: Server): Promise<PlainClient> {
-    return new PlainClient(
-      await Deno.connect({ hostname: "127.0.0.1", port: server.port }),
-    );
-  }
-
-  async send(...lines: string[]): Promise<void> {
-    const bytes = new TextEncoder().encode(lines.join("\r\n") + "\r\n");
-    for (let at = 0; at < bytes.length;) {
-      at += await this.#conn.write(bytes.subarray(at));
-    }
-  }
-
-  async line(): Promise<string> {
-    while (!this.#held.includes("\r\n")) {
-      const { value, done } = await this.#reader.read();
-      if (done) throw new Error(`closed after ${JSON.stringify(this.#held)}`);
-      this.#held += value;
-    }
-    const end = this.#held.indexOf("\r\n");
-    const line = this.#held.slice(0, end);
-    this.#held = this.#held.slice(end + 2);
-    return line;
-  }
-
-  /** The lines up to and with the first that matches. */
-  async until(pattern: RegExp): Promise<string[]> {
-    const lines: string[] = [];
-    while (!lines.some((line) => pattern.test(line))) {
-      lines.push(await this.line());
-    }
-    return lines;
-  }
-
-  /** Registers with capabilities; settles at the end of the greeting. */
-  async register(nick: string, capabilities = ""): Promise<void> {
-    await this.send("CAP LS 302", `NICK ${nick}`, `USER ${nick} 0 * :${nick}`);
-    await this.send(`CAP REQ :${capabilities}`, "CAP END");
-    await this.until(/ 376 /);
-  }
-
-  async close(): Promise<void> {
-    try {
-      await this.#reader.cancel();
-    } catch {
-      // The server closed first.
-    }
-  }
-}
+import { PlainClient } from "./plain_client.ts";
 
 async function withServer(
   run: (server: Server, connect: () => Promise<PlainClient>) => Promise<void>,
@@ -80,7 +19,7 @@ async function withServer(
   const clients: PlainClient[] = [];
   try {
     await run(server, async () => {
-      const client = await PlainClient.connect(server);
+      const client = await PlainClient.connect(server.port);
       clients.push(client);
       return client;
     });
