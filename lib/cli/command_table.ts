@@ -1,0 +1,267 @@
+/**
+ * Every command of the program, one row each: parsing, `--help`, and what is
+ * done all come from here. Rows with an `act` work on the running service
+ * through the operator's door, or on the files of home while none runs.
+ *
+ * @module
+ */
+
+import { SECRET_KINDS } from "../config/secrets_file.ts";
+import type { SecretKind } from "../config/secrets_file.ts";
+import { LOG_LEVELS } from "../log.ts";
+import type { SecretChange } from "../operator/operator.ts";
+import { SETTINGS } from "../settings.ts";
+import { type Call, type Command, flagValue, UsageError } from "./command.ts";
+import { SESSION_FLAGS, sessionFields } from "./session_flags.ts";
+
+const SESSION_NAME = { name: "NAME", about: "name or id of the session" };
+
+/** The table, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  {
+    words: ["serve"],
+    about: "run the service in the foreground",
+    positionals: [],
+    flags: [{
+      name: "log-level",
+      kind: "text",
+      value: "LEVEL",
+      about: `least level to show on standard error: ${LOG_LEVELS.join(", ")}`,
+    }],
+    notes: [
+      "Connects the sessions and serves AI agents when control.enabled is on.",
+      "SIGTERM and SIGINT stop it cleanly; a second one stops it at once.",
+    ],
+  },
+  {
+    words: ["set"],
+    about: "show or change settings",
+    positionals: [
+      {
+        name: "KEY",
+        about: "setting to show; all when absent",
+        optional: true,
+      },
+      { name: "VALUE", about: "on, off, or a number", optional: true },
+    ],
+    flags: [],
+    notes: SETTINGS.map(({ key, about }) => `  ${key.padEnd(18)}${about}`),
+    act: (operator, { args: [key, value] }) =>
+      key === undefined
+        ? operator.showSettings()
+        : value === undefined
+        ? operator.showSetting(key)
+        : operator.changeSetting(key, value),
+  },
+  {
+    words: ["control", "status"],
+    about: "say whether AI agents are served, and on which port",
+    positionals: [],
+    flags: [],
+    act: (operator) => operator.controlStatus(),
+  },
+  {
+    words: ["control", "token"],
+    about: "print the command that connects Claude Code, token included",
+    positionals: [],
+    flags: [],
+    notes: [
+      "Once run, that command is in the shell history, and visible in ps while",
+      "it runs. Never add --scope project: it writes the token into a file",
+      "that is meant to be committed.",
+    ],
+    act: (operator) => operator.controlToken(),
+  },
+  {
+    words: ["control", "token", "regenerate"],
+    about: "make a new token; the old one stops working",
+    positionals: [],
+    flags: [],
+    act: (operator) => operator.regenerateToken(),
+  },
+  {
+    words: ["control", "log"],
+    about: "print what AI clients did, oldest first",
+    positionals: [],
+    flags: [],
+    act: (operator) => operator.accessLog(),
+  },
+  {
+    words: ["session", "list"],
+    about: "list the sessions: name, state, nick, server, id",
+    positionals: [],
+    flags: [],
+    act: (operator) => operator.listSessions(),
+  },
+  {
+    words: ["session", "add"],
+    about: "add a session; a running service starts it at once",
+    positionals: [{ name: "NAME", about: "name for the new session" }],
+    flags: SESSION_FLAGS,
+    notes: [
+      "Passwords and keys are never flags: see reterm session secret --help.",
+      "A session that needs one is best added with --no-autoconnect, given its",
+      "secret, then connected with reterm session connect NAME.",
+    ],
+    act: (operator, call) =>
+      operator.addSession({
+        name: call.args[0] ?? "",
+        fields: sessionFields(call),
+      }),
+  },
+  {
+    words: ["session", "remove"],
+    about: "remove a session and its secrets",
+    positionals: [SESSION_NAME],
+    flags: [],
+    act: (operator, { args }) => operator.removeSession(args[0] ?? ""),
+  },
+  {
+    words: ["session", "connect"],
+    about: "connect a session",
+    positionals: [SESSION_NAME],
+    flags: [],
+    act: (operator, { args }) => operator.connectSession(args[0] ?? ""),
+  },
+  {
+    words: ["session", "disconnect"],
+    about: "disconnect a session, and keep it so",
+    positionals: [
+      SESSION_NAME,
+      {
+        name: "REASON",
+        about: "what the QUIT says",
+        optional: true,
+        rest: true,
+      },
+    ],
+    flags: [],
+    act: (operator, { args: [name = "", ...reason] }) =>
+      operator.disconnectSession(name, reason.join(" ")),
+  },
+  {
+    words: ["session", "secret"],
+    about: "store a secret of a session, read from standard input",
+    positionals: [
+      SESSION_NAME,
+      { name: "KIND", about: SECRET_KINDS.join(", ") },
+      { name: "CHANNEL", about: "for a channel-key", optional: true },
+    ],
+    flags: [{
+      name: "remove",
+      kind: "none",
+      about: "remove the secret instead; nothing is read",
+    }],
+    notes: [
+      "  reterm session secret libera sasl-password < password.txt",
+      "  reterm session secret libera channel-key '#rete'",
+      "A terminal is asked for the value without showing it.",
+    ],
+    input: (call) => {
+      const { kind } = secretChange(call);
+      if (call.flags.has("remove")) return undefined;
+      return kind === "tls-client-key" ? "text" : "line";
+    },
+    act: (operator, call) => operator.changeSecret(secretChange(call)),
+  },
+  {
+    words: ["do"],
+    about: "do what a person types into a client",
+    positionals: [{
+      name: "LINE",
+      about: "a slash command, or text for the buffer",
+      rest: true,
+    }],
+    flags: [
+      {
+        name: "session",
+        kind: "text",
+        value: "NAME",
+        about: "session; the only one when not given",
+      },
+      {
+        name: "buffer",
+        kind: "text",
+        value: "NAME",
+        about: "buffer the line is typed into",
+      },
+    ],
+    notes: [
+      "  reterm do '/join #rete'",
+      "  reterm do --buffer '#rete' 'hello, all'",
+      "  reterm do /help                lists the slash commands",
+    ],
+    act: (operator, call) => {
+      const session = flagValue(call, "session");
+      const buffer = flagValue(call, "buffer");
+      return operator.typeLine(call.args.join(" "), {
+        ...(session !== undefined && { session }),
+        ...(buffer !== undefined && { buffer }),
+      });
+    },
+  },
+  {
+    words: ["service", "systemd"],
+    about: "print a systemd user unit for this program and home",
+    positionals: [],
+    flags: [binaryFlag()],
+    notes: [
+      "  mkdir -p ~/.config/systemd/user",
+      "  reterm service systemd > ~/.config/systemd/user/reterm.service",
+      "  systemctl --user enable --now reterm",
+      "  loginctl enable-linger     to have it run while you are logged out",
+    ],
+  },
+  {
+    words: ["service", "launchd"],
+    about: "print a launchd agent for this program and home",
+    positionals: [],
+    flags: [binaryFlag()],
+    notes: [
+      "  reterm service launchd > ~/Library/LaunchAgents/chat.rete.reterm.plist",
+      "  launchctl load ~/Library/LaunchAgents/chat.rete.reterm.plist",
+    ],
+  },
+];
+
+function binaryFlag() {
+  return {
+    name: "binary",
+    kind: "text",
+    value: "PATH",
+    about: "absolute path of reterm, when this is not it",
+  } as const;
+}
+
+function secretChange(call: Call): SecretChange {
+  const [session = "", typed = "", channel] = call.args;
+  const kind = SECRET_KINDS.find((known) => known === typed);
+  if (kind === undefined) {
+    throw new UsageError(
+      `KIND is one of ${SECRET_KINDS.join(", ")}, not "${typed}".`,
+    );
+  }
+  checkChannel(kind, channel);
+  return {
+    session,
+    kind,
+    value: call.flags.has("remove") ? undefined : call.input ?? "",
+    ...(channel !== undefined && { channel }),
+  };
+}
+
+function checkChannel(kind: SecretKind, channel: string | undefined): void {
+  if (kind === "channel-key" && channel === undefined) {
+    throw new UsageError(
+      "A channel key needs its channel: " +
+        "reterm session secret NAME channel-key '#channel'.",
+    );
+  }
+  if (kind !== "channel-key" && channel !== undefined) {
+    // What was meant as the secret must not be echoed back.
+    throw new UsageError(
+      `${kind} takes no further word: the secret itself is read from ` +
+        `standard input, never from an argument.`,
+    );
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The operator's door: a loopback port of its own, picked by the system,
+ * behind the same gate as the control surface and with a key of its own, made
+ * anew at each start. It takes the commands of `reterm` itself and is never
+ * MCP; no agent's token opens it.
+ *
+ * A Unix socket lost: listening on one needs its absolute path in the
+ * permission list, and so a build for each user.
+ *
+ * @module
+ */
+
+import { generateToken } from "../control/token.ts";
+import type { Home } from "../home.ts";
+import { listen } from "../http/listener.ts";
+import type { Log } from "../log.ts";
+import type { PeerCheck } from "../peer/owner.ts";
+import { removeDoorFile, writeDoorFile } from "./door_file.ts";
+import type { Answer } from "./operator.ts";
+
+/** The one path of the door. */
+export const DOOR_PATH = "/operator";
+
+/** A command as it comes through the door. */
+export interface DoorRequest {
+  /** The words after `reterm`. */
+  readonly command: readonly string[];
+  /** What the command read from standard input. */
+  readonly input?: string;
+}
+
+/** What {@link openDoor} needs. */
+export interface DoorOptions {
+  readonly home: Home;
+  readonly peer: PeerCheck;
+  readonly log: Log;
+  /** Runs a command. What it throws is logged and answered as a failure. */
+  readonly run: (request: DoorRequest) => Promise<Answer>;
+}
+
+/** An open door. */
+export interface Door {
+  readonly port: number;
+  /** The key, so that it can be kept out of what is shown. */
+  readonly key: string;
+  /** Closes the port and removes `operator.json`. */
+  close(): Promise<void>;
+}
+
+/** Opens the door, then writes `operator.json`. */
+export async function openDoor(options: DoorOptions): Promise<Door> {
+  const { home, peer, log } = options;
+  const key = generateToken();
+  const listener = listen({
+    port: 0,
+    token: key,
+    path: DOOR_PATH,
+    peer,
+    log,
+    handler: (request) => answerRequest(request, options),
+  });
+  try {
+    await writeDoorFile(home, { port: listener.port, key });
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+  return {
+    port: listener.port,
+    key,
+    async close() {
+      await removeDoorFile(home, key);
+      await listener.close();
+    },
+  };
+}
+
+async function answerRequest(
+  request: Request,
+  { run, log }: DoorOptions,
+): Promise<Response> {
+  const command = parseDoorRequest(await request.text());
+  if (command === undefined) return new Response(null, { status: 400 });
+  try {
+    return Response.json(await run(command));
+  } catch (error) {
+    const text = error instanceof Error
+      ? `${error.name}: ${error.message}`
+      : String(error);
+    log.write("error", "app", `A command failed: ${text}`);
+    const answer: Answer = {
+      exit: 1,
+      out: "",
+      err: "The service could not do that: its log says why.",
+    };
+    return Response.json(answer);
+  }
+}
+
+function parseDoorRequest(text: string): DoorRequest | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { command, input } = value as { command?: unknown; input?: unknown };
+  if (!Array.isArray(command)) return undefined;
+  if (!command.every((word) => typeof word === "string")) return undefined;
+  if (input !== undefined && typeof input !== "string") return undefined;
+  return input === undefined ? { command } : { command, input };
+}

@@ -1,0 +1,255 @@
+/**
+ * The operator inside the running service: what is changed is saved first and
+ * takes effect at once. Settings that were not saved are not applied, but for
+ * `control.send`, which is never saved.
+ *
+ * @module
+ */
+
+import type { AccessLog } from "../control/access_log.ts";
+import { formatAccessRow } from "../control/access_log.ts";
+import type { AccessAnswer, ControlAccess } from "../control/access.ts";
+import {
+  findSetting,
+  parseSetting,
+  type SettingKey,
+  SETTINGS,
+  showSetting,
+  unknownSetting,
+} from "../settings.ts";
+import type { LiveSettings } from "./live_settings.ts";
+import type { LiveSessions } from "./live_sessions.ts";
+import { answering, describeSecretChange } from "./offline_operator.ts";
+import {
+  type Answer,
+  done,
+  failed,
+  type LineTarget,
+  misused,
+  type NewSession,
+  type Operator,
+  type SecretChange,
+} from "./operator.ts";
+import { isForPerson } from "./session_files.ts";
+import {
+  findBuffer,
+  noBuffer,
+  runSlashCommand,
+  sendTyped,
+  SLASH_COMMANDS,
+} from "./slash_commands.ts";
+
+/** What {@link LiveOperator} is built from. */
+export interface LiveParts {
+  readonly settings: LiveSettings;
+  readonly access: ControlAccess;
+  readonly accessLog: AccessLog;
+  readonly sessions: LiveSessions;
+}
+
+/** See the module doc. */
+export class LiveOperator implements Operator {
+  readonly #parts: LiveParts;
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts;
+  }
+
+  showSettings(): Promise<Answer> {
+    const { values } = this.#parts.settings;
+    const lines = SETTINGS.map(({ key }) => showSetting(key, values));
+    return Promise.resolve(done(lines.join("\n")));
+  }
+
+  showSetting(name: string): Promise<Answer> {
+    const setting = findSetting(name);
+    return Promise.resolve(
+      setting === undefined
+        ? failed(unknownSetting(name))
+        : done(showSetting(setting.key, this.#parts.settings.values)),
+    );
+  }
+
+  async changeSetting(name: string, typed: string): Promise<Answer> {
+    const setting = findSetting(name);
+    if (setting === undefined) return failed(unknownSetting(name));
+    const parsed = parseSetting(setting, typed);
+    if (parsed.kind === "refused") return failed(parsed.words);
+    const changed = await answering(async () => {
+      await this.#parts.settings.change(setting, parsed.value);
+      return showSetting(setting.key, this.#parts.settings.values);
+    });
+    if (changed.exit !== 0) return changed;
+    return await this.#apply(setting.key, changed.out);
+  }
+
+  /** Acts on a changed setting; the answer tells when access did not start. */
+  async #apply(key: SettingKey, out: string): Promise<Answer> {
+    const { access, settings, sessions } = this.#parts;
+    switch (key) {
+      case "control.enabled":
+        await (settings.values[key] ? access.enable() : access.disable());
+        break;
+      case "control.port":
+        await access.movePort(settings.values[key]);
+        break;
+      case "buffer_limit":
+        sessions.setBufferLimit(settings.values[key]);
+        return done(out);
+      // Read anew by whoever goes by them: the next request, the next line.
+      case "control.debug":
+      case "control.send":
+      case "flood_throttle":
+        return done(out);
+      default:
+        return key satisfies never;
+    }
+    return access.failure === undefined
+      ? done(out)
+      : failed(access.failure, out);
+  }
+
+  controlStatus(): Promise<Answer> {
+    return Promise.resolve(answerOf(this.#parts.access.status()));
+  }
+
+  controlToken(): Promise<Answer> {
+    return Promise.resolve(answerOf(this.#parts.access.tokenCommand()));
+  }
+
+  async regenerateToken(): Promise<Answer> {
+    return answerOf(await this.#parts.access.regenerate());
+  }
+
+  accessLog(): Promise<Answer> {
+    const rows = this.#parts.accessLog.rows();
+    return Promise.resolve(done(rows.map(formatAccessRow).join("\n")));
+  }
+
+  listSessions(): Promise<Answer> {
+    return answering(() => this.#parts.sessions.describe());
+  }
+
+  addSession(session: NewSession): Promise<Answer> {
+    return answering(async () => {
+      const { name, id } = await this.#parts.sessions.add(session);
+      return `Added session ${name} (${id}).`;
+    });
+  }
+
+  removeSession(session: string): Promise<Answer> {
+    return answering(async () => {
+      const { name } = await this.#parts.sessions.remove(session);
+      return `Removed session ${name} and its secrets.`;
+    });
+  }
+
+  connectSession(session: string): Promise<Answer> {
+    return answering(async () => {
+      const { name } = await this.#parts.sessions.connect(session);
+      return `Connecting ${name}.`;
+    });
+  }
+
+  disconnectSession(session: string, reason: string): Promise<Answer> {
+    return answering(async () => {
+      const { name } = await this.#parts.sessions.disconnect(session, reason);
+      return `Disconnected ${name}.`;
+    });
+  }
+
+  changeSecret(change: SecretChange): Promise<Answer> {
+    return answering(async () => {
+      const { name } = await this.#parts.sessions.changeSecret(change);
+      return describeSecretChange(change, name);
+    });
+  }
+
+  async typeLine(line: string, target: LineTarget): Promise<Answer> {
+    if (/[\r\n\0]/.test(line)) {
+      return failed("One line at a time: there is a line break or NUL in it.");
+    }
+    if (line.trim() === "") return misused("There is nothing to send.");
+    const typed = /^\/([A-Za-z]+)(?: +(.*))?$/.exec(line.trim());
+    const name = typed?.[1]?.toLowerCase();
+    const rest = typed?.[2]?.trim() ?? "";
+    switch (name) {
+      case "set":
+        return await this.#typedSet(rest);
+      case "control":
+        return await this.#typedControl(rest);
+      case "help":
+        return done(SLASH_HELP);
+      default:
+        return await this.#typedToSession(line, target, { name, rest });
+    }
+  }
+
+  async #typedToSession(
+    line: string,
+    target: LineTarget,
+    { name, rest }: { name: string | undefined; rest: string },
+  ): Promise<Answer> {
+    const command = SLASH_COMMANDS.find((row) => row.name === name);
+    const isText = !line.startsWith("/") || line.startsWith("//");
+    if (command === undefined && !isText) {
+      return misused(`No command "${line.trim().split(" ")[0]}": see /help.`);
+    }
+    try {
+      const session = this.#parts.sessions.pick(target.session);
+      const buffer = target.buffer === undefined
+        ? undefined
+        : findBuffer(session, target.buffer);
+      if (target.buffer !== undefined && buffer === undefined) {
+        return noBuffer(session, target.buffer);
+      }
+      if (command !== undefined) {
+        return await runSlashCommand(command, { session, buffer, rest });
+      }
+      const text = line.startsWith("//") ? line.slice(1) : line;
+      return await sendTyped(session, buffer, text);
+    } catch (error) {
+      if (isForPerson(error)) return failed(error.message);
+      throw error;
+    }
+  }
+
+  #typedSet(rest: string): Promise<Answer> {
+    const [key, ...value] = rest.split(/ +/);
+    if (!key) return this.showSettings();
+    return value.length === 0
+      ? this.showSetting(key)
+      : this.changeSetting(key, value.join(" "));
+  }
+
+  #typedControl(rest: string): Promise<Answer> {
+    switch (rest.replace(/ +/g, " ").toLowerCase()) {
+      case "status":
+        return this.controlStatus();
+      case "token":
+        return this.controlToken();
+      case "token regenerate":
+        return this.regenerateToken();
+      case "log":
+        return this.accessLog();
+      default:
+        return Promise.resolve(
+          misused("Usage: /control status | token | token regenerate | log"),
+        );
+    }
+  }
+}
+
+const SLASH_HELP = [
+  ...SLASH_COMMANDS.map(({ name, args, about }) =>
+    `/${name} ${args}`.trimEnd().padEnd(44) + about
+  ),
+  "/set [key [value]]".padEnd(44) + "show or change a setting",
+  "/control status | token | token regenerate | log".padEnd(44) +
+  "  AI access",
+  "Anything else is sent to the buffer; //text sends a leading slash.",
+].join("\n");
+
+function answerOf({ ok, text }: AccessAnswer): Answer {
+  return { exit: ok ? 0 : 1, out: text, err: "" };
+}

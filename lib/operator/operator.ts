@@ -1,0 +1,75 @@
+/**
+ * What a person may ask of the program, whether it is running as a service or
+ * only its files are there. The command line and the operator's door both end
+ * here; who implements it decides what takes effect at once.
+ *
+ * @module
+ */
+
+import type { JsonValue } from "../config/json_edit.ts";
+import type { SecretKind } from "../config/secrets_file.ts";
+
+/** How a command ended: exit code, and the texts for both outputs. */
+export interface Answer {
+  /** 0 done, 1 failed, 2 wrong usage. */
+  readonly exit: number;
+  /** Without a final line break; `""` prints nothing. */
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Done, with what there is to show. */
+export function done(out = ""): Answer {
+  return { exit: 0, out, err: "" };
+}
+
+/** Not done, with why. */
+export function failed(err: string, out = ""): Answer {
+  return { exit: 1, out, err };
+}
+
+/** Cannot be understood, with what to write instead. */
+export function misused(err: string): Answer {
+  return { exit: 2, out: "", err };
+}
+
+/** A session as a person describes it: fields of `config.json` by their names. */
+export interface NewSession {
+  readonly name: string;
+  readonly fields: { readonly [field: string]: JsonValue };
+}
+
+/** Which secret is set, and its value; undefined removes it. */
+export interface SecretChange {
+  /** Name or id of the session. */
+  readonly session: string;
+  readonly kind: SecretKind;
+  readonly channel?: string;
+  readonly value: string | undefined;
+}
+
+/** Where a typed line goes. */
+export interface LineTarget {
+  /** Name or id; the only session when undefined. */
+  readonly session?: string;
+  /** Buffer name; the server buffer when undefined. */
+  readonly buffer?: string;
+}
+
+/** See the module doc. Nothing here throws for what a person did wrong. */
+export interface Operator {
+  showSettings(): Promise<Answer>;
+  showSetting(key: string): Promise<Answer>;
+  changeSetting(key: string, value: string): Promise<Answer>;
+  controlStatus(): Promise<Answer>;
+  controlToken(): Promise<Answer>;
+  regenerateToken(): Promise<Answer>;
+  accessLog(): Promise<Answer>;
+  listSessions(): Promise<Answer>;
+  addSession(session: NewSession): Promise<Answer>;
+  removeSession(session: string): Promise<Answer>;
+  connectSession(session: string): Promise<Answer>;
+  disconnectSession(session: string, reason: string): Promise<Answer>;
+  changeSecret(change: SecretChange): Promise<Answer>;
+  typeLine(line: string, target: LineTarget): Promise<Answer>;
+}
