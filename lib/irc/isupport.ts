@@ -61,7 +61,8 @@ export class Isupport {
   add(tokens: readonly string[]): void {
     for (const token of tokens) {
       if (token.startsWith("-")) {
-        this.#tokens.delete(token.slice(1).toUpperCase());
+        const [name = ""] = token.slice(1).split("=");
+        this.#tokens.delete(name.toUpperCase());
         continue;
       }
       const equals = token.indexOf("=");
@@ -78,7 +79,7 @@ export class Isupport {
 
   /** The value of a token, `""` when it came without, undefined when absent. */
   get(name: string): string | undefined {
-    return this.#tokens.get(name);
+    return this.#tokens.get(name.toUpperCase());
   }
 
   /** All tokens as kept. */
@@ -130,6 +131,16 @@ export class Isupport {
     this.#prefixes = undefined;
     this.#modes = undefined;
   }
+}
+
+/**
+ * The tokens among the parameters of a 005 line: all between the nick and the
+ * text for people, which stands last and may be missing.
+ */
+export function isupportTokens(params: readonly string[]): readonly string[] {
+  const last = params.at(-1) ?? "";
+  const end = /^-?[A-Z][A-Z0-9./-]*(=\S*)?$/.test(last) ? undefined : -1;
+  return params.slice(1, end);
 }
 
 function unescapeValue(value: string): string {

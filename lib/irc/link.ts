@@ -37,15 +37,23 @@ export interface MessageContext {
 export interface LinkHandler {
   /** The state changed; `reason` says why in words for the operator. */
   stateChanged(state: SessionState, reason: string): void;
-  /** 001 came. The own nick is `link.nick`; channels are to be joined now. */
+  /**
+   * 001 came, and a login that is required is done. The own nick is
+   * `link.nick`; channels are to be joined now. `message()` for the 001 follows.
+   */
   registered(): void;
-  /** The socket is gone: membership ends with it. Open batches are closed. */
+  /**
+   * The socket is gone: membership ends with it. Open batches are closed, and
+   * `link.state` has changed. Only after `registered()`, once for each.
+   */
   disconnected(reason: string): void;
   /**
    * A line from the server, in order, from the first to the last, numerics and
    * registration included. A draft/multiline batch comes as one message whose
    * last parameter holds the lines joined by LF; every other line comes when it
-   * was received, batch or not.
+   * was received, batch or not. A BATCH line comes with the batch it opened or
+   * closed as its context. An own NICK comes before `nickChanged()`, while
+   * `link.nick` is still the old one.
    */
   message(message: IrcMessage, context: MessageContext): void;
   /** Capabilities or ISUPPORT changed (CAP NEW, DEL, ACK, or 005). */

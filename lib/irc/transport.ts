@@ -1,0 +1,182 @@
+/**
+ * The transport that irc-framework is given in place of its own: it opens the
+ * socket by {@link dial}, reads bounded lines, and writes whole ones. Bytes are
+ * read in slices of a few milliseconds with the socket paused between them, so
+ * that a flood slows its sender down and nobody else.
+ *
+ * Every line goes to the owner; the library sees those that the owner passes
+ * on. A line with CR, LF or NUL is written by nobody: this is the last place
+ * to refuse it.
+ *
+ * @module
+ */
+
+import type { Buffer } from "node:buffer";
+import { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
+import { clearImmediate, setImmediate } from "node:timers";
+import { destroyQuietly } from "./dial.ts";
+import { LinkFailure } from "./failure.ts";
+import type { FrameworkTransport } from "./irc_framework.d.ts";
+import { LineReader } from "./line_reader.ts";
+
+/** Milliseconds of work on received lines before others get their turn. */
+const SLICE_MS = 4;
+/** Lines between two looks at the time: looking costs a tenth of a line. */
+const LINES_PER_LOOK = 8;
+
+const FORBIDDEN = /[\r\n\0]/;
+
+/** Whether `line` can stand as one line on the wire. */
+export function isOneLine(line: string): boolean {
+  return !FORBIDDEN.test(line);
+}
+
+/** Who the lines are for. */
+export interface TransportOwner {
+  /** Opens the socket; rejects with a {@link LinkFailure}. */
+  dial(signal: AbortSignal): Promise<Socket>;
+  /** A line came. Answers whether the library is to see it. Must not throw. */
+  received(line: string): boolean;
+  /** A line is being written. */
+  wrote(line: string): void;
+  /** Over-long lines were dropped. */
+  discarded(count: number): void;
+}
+
+/** See the module doc. One is made for each connection. */
+export class LinkTransport extends EventEmitter implements FrameworkTransport {
+  readonly #owner: TransportOwner;
+  readonly #reader = new LineReader();
+  readonly #abort = new AbortController();
+  #socket: Socket | undefined;
+  #slice: ReturnType<typeof setImmediate> | undefined;
+  #discarded = 0;
+  #error: Error | undefined;
+  /** The socket closed while lines were still to be read. */
+  #closePending = false;
+  #closed = false;
+
+  constructor(owner: TransportOwner) {
+    super();
+    this.#owner = owner;
+  }
+
+  /** Whether lines can be written. */
+  get isOpen(): boolean {
+    return this.#socket?.writable ?? false;
+  }
+
+  /** Bytes that were written and have not left the process. */
+  get unsentBytes(): number {
+    return this.#socket?.writableLength ?? 0;
+  }
+
+  connect(): void {
+    this.#owner.dial(this.#abort.signal).then(
+      (socket) => this.#opened(socket),
+      (error: unknown) => {
+        this.#error = error instanceof Error ? error : new Error(String(error));
+        this.#finish();
+      },
+    );
+  }
+
+  /** `written` is told whether the line went to the socket. */
+  writeLine(line: string, written?: (sent: boolean) => void): void {
+    const socket = this.#socket;
+    if (socket === undefined || !socket.writable || !isOneLine(line)) {
+      written?.(false);
+      return;
+    }
+    this.#owner.wrote(line);
+    socket.write(`${line}\r\n`, "utf8", (error) => written?.(!error));
+  }
+
+  /** Ends the connection: at once, or once what was written has left. */
+  close(force: boolean): void {
+    this.#abort.abort();
+    if (force) this.#socket?.destroy();
+    else this.#socket?.end();
+  }
+
+  /** Lets go of the socket; no event follows. Safe to call again. */
+  disposeSocket(): void {
+    this.#closed = true;
+    this.#abort.abort();
+    clearImmediate(this.#slice);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket === undefined) return;
+    socket.removeAllListeners();
+    destroyQuietly(socket);
+  }
+
+  /** Lines are decoded one by one, whatever the library wishes. */
+  setEncoding(_encoding: string): boolean {
+    return true;
+  }
+
+  #opened(socket: Socket): void {
+    if (this.#closed) {
+      destroyQuietly(socket);
+      return;
+    }
+    this.#socket = socket;
+    socket.on("data", (chunk: Buffer) => {
+      socket.pause();
+      this.#reader.push(chunk);
+      this.#readSlice();
+    });
+    socket.on("error", (error) => this.#error ??= asFailure(error));
+    socket.on("close", () => {
+      if (this.#reader.hasUnread) this.#closePending = true;
+      else this.#finish();
+    });
+    this.emit("open");
+    if (!this.#closed) socket.resume();
+  }
+
+  #readSlice(): void {
+    const until = performance.now() + SLICE_MS;
+    let count = 0;
+    while (!this.#closed) {
+      const line = this.#reader.next();
+      if (line === undefined) break;
+      if (this.#owner.received(line)) this.emit("line", line);
+      if (++count % LINES_PER_LOOK === 0 && performance.now() > until) break;
+    }
+    if (this.#closed) return;
+    this.#reportDiscarded();
+    if (this.#closePending && !this.#reader.hasUnread) {
+      this.#finish();
+      return;
+    }
+    this.#slice = setImmediate(() => {
+      if (this.#reader.hasUnread) this.#readSlice();
+      else this.#socket?.resume();
+    });
+  }
+
+  #reportDiscarded(): void {
+    const count = this.#reader.discarded - this.#discarded;
+    if (count === 0) return;
+    this.#discarded += count;
+    this.#owner.discarded(count);
+  }
+
+  #finish(): void {
+    if (this.#closed) return;
+    const error = this.#error;
+    this.disposeSocket();
+    this.emit("close", error ?? false);
+  }
+}
+
+function asFailure(error: Error): LinkFailure {
+  const { code } = error as { code?: unknown };
+  const what = typeof code === "string" ? code : error.message.slice(0, 200);
+  return new LinkFailure("closed", `the connection broke (${what})`, {
+    cause: error,
+  });
+}
