@@ -8,7 +8,13 @@
 
 import { ConfigFile } from "../config/config_file.ts";
 import { SecretsFile } from "../config/secrets_file.ts";
-import { findHome, type Home, HomeError, lockHome } from "../home.ts";
+import {
+  createHome,
+  findHome,
+  type Home,
+  HomeError,
+  lockHome,
+} from "../home.ts";
 import { askDoor } from "../operator/door_client.ts";
 import type { DoorRequest } from "../operator/door.ts";
 import { readDoorFile } from "../operator/door_file.ts";
@@ -109,7 +115,7 @@ async function runCall(
     case "serve":
       return await serve(call);
     case "service":
-      return printUnit(call);
+      return await printUnit(call);
   }
   if (act === undefined) throw new UsageError("Nothing to do.");
   const home = findHome();
@@ -218,7 +224,7 @@ async function serve(call: Call): Promise<Answer> {
   });
 }
 
-function printUnit(call: Call): Answer {
+async function printUnit(call: Call): Promise<Answer> {
   const home = findHome();
   const named = flagValue(call, "binary");
   if (named !== undefined && !named.startsWith("/")) {
@@ -229,6 +235,8 @@ function printUnit(call: Call): Answer {
     execPath: Deno.execPath(),
     mainModule: Deno.mainModule,
   });
+  // A unit that names a folder as writable fails to start where there is none.
+  await createHome(home);
   const parts = {
     binary,
     home,

@@ -1,0 +1,308 @@
+/**
+ * The service: builds the parts, gives each the next one's door, and takes
+ * them down again. What is served to agents stands on the engine through a
+ * reader; what the person does comes through the operator's door.
+ *
+ * Spec: "Setup"; README, "Commands".
+ *
+ * @module
+ */
+
+import { type Clock, systemClock } from "./clock.ts";
+import { type Config, ConfigError, ConfigFile } from "./config/config_file.ts";
+import { SecretsFile } from "./config/secrets_file.ts";
+import { ACCESS_OFF, ControlAccess, ROOT_REFUSED } from "./control/access.ts";
+import { AccessLog } from "./control/access_log.ts";
+import { tokenStore } from "./control/token.ts";
+import { Engine } from "./engine/engine.ts";
+import { createHome, type Home, lockHome } from "./home.ts";
+import { listen } from "./http/listener.ts";
+import { createLink as createIrcLink } from "./irc/connection.ts";
+import type { CreateLink } from "./irc/session.ts";
+import {
+  LOG_LEVELS,
+  type LogLevel,
+  type LogSink,
+  LogWriter,
+  standardErrorSink,
+} from "./log.ts";
+import { createEndpoint, type Endpoint } from "./mcp/endpoint.ts";
+import { type Door, type DoorRequest, openDoor } from "./operator/door.ts";
+import { LiveOperator } from "./operator/live_operator.ts";
+import { LiveSessions } from "./operator/live_sessions.ts";
+import { LiveSettings } from "./operator/live_settings.ts";
+import {
+  type Answer,
+  done,
+  failed,
+  misused,
+  type Operator,
+} from "./operator/operator.ts";
+import { SessionFiles } from "./operator/session_files.ts";
+import { openPeerCheck, type PeerCheck } from "./peer/owner.ts";
+import { screenedSink } from "./redact/log_screen.ts";
+import { masker } from "./redact/masks.ts";
+import { SecretScan } from "./redact/secrets.ts";
+import { settingsOf } from "./settings.ts";
+import { PROGRAM_NAME, VERSION } from "./version.ts";
+
+/** The path that MCP is served on. */
+export const MCP_PATH = "/mcp";
+
+/** Most that the QUITs may take: a server that hangs does not hold the stop. */
+export const QUIT_WAIT_MS = 5_000;
+
+/** What the QUIT of a stopping service says. */
+const STOP_REASON = "Service stopped";
+
+/** Runs a command of the person on the running service. */
+type RunCommand = (operator: Operator, request: DoorRequest) => Promise<Answer>;
+
+/** What a service is built from. */
+export interface ServiceParts {
+  readonly home: Home;
+  readonly config: Config;
+  readonly run: RunCommand;
+  readonly sink: LogSink;
+  readonly peer: PeerCheck;
+  readonly uid: number | null;
+  readonly clock?: Clock;
+  readonly createLink?: CreateLink;
+}
+
+/** A service that runs. */
+export interface Service {
+  readonly engine: Engine;
+  readonly access: ControlAccess;
+  readonly operator: Operator;
+  readonly log: LogWriter;
+  /** QUITs, closes both ports and removes `operator.json`. Bounded. */
+  stop(): Promise<void>;
+}
+
+/** Builds and starts everything. Nothing is left open when it throws. */
+export async function startService(parts: ServiceParts): Promise<Service> {
+  const { home, config, peer, uid } = parts;
+  const clock = parts.clock ?? systemClock;
+  const log = new LogWriter(() => clock.now());
+  const files = new SessionFiles(
+    home,
+    new ConfigFile(home),
+    new SecretsFile(home, () => uid),
+  );
+  const settings = new LiveSettings(files.config, settingsOf(config));
+  const engine = new Engine({
+    clock,
+    log,
+    bufferLimit: config.bufferLimit,
+    createLink: parts.createLink ?? ircLink(settings),
+  });
+  const accessLog = new AccessLog({
+    now: () => clock.now(),
+    maskLine: (line) => masker.line(line, "agent"),
+  });
+  const switches = () => ({
+    debug: settings.values["control.debug"],
+    send: settings.values["control.send"],
+  });
+  const endpoint = createEndpoint({
+    reader: engine,
+    switches,
+    name: PROGRAM_NAME,
+    version: VERSION,
+    log,
+    clock,
+    onToolCall: (call) => accessLog.recordCall(call),
+  });
+  const access = new ControlAccess({
+    open: (port, token) =>
+      listen({
+        port,
+        token,
+        path: MCP_PATH,
+        peer,
+        log,
+        handler: (request) => endpoint.handle(request),
+        onRefused: (refusal) => accessLog.recordRefusal(refusal),
+      }),
+    tokens: tokenStore(files.secrets),
+    port: config.port,
+    isRoot: () => uid === 0,
+    switches,
+    onClosed: () => {},
+    notice: (text) => log.write("notice", "app", text),
+    log,
+  });
+  const sessions = new LiveSessions({ files, engine, log, mayReach });
+  const operator = new LiveOperator({ settings, access, accessLog, sessions });
+  const door = await openDoor({
+    home,
+    peer,
+    log,
+    run: (request) => parts.run(operator, request),
+  });
+  log.addSink(
+    screenedSink(parts.sink, () => secretScans({ engine, access, door })),
+  );
+  log.write("info", "app", `${PROGRAM_NAME} ${VERSION} on ${home.folder}`);
+  for (const warning of config.warnings) log.write("warning", "app", warning);
+  await sessions.startAll(config.sessions);
+  if (config.enabled) await access.enable();
+  else log.write("info", "app", ACCESS_OFF);
+  const stop = () =>
+    stopService({ door, access, engine, endpoint, clock, log });
+  return { engine, access, operator, log, stop };
+}
+
+function ircLink(settings: LiveSettings): CreateLink {
+  const floodThrottle = () => settings.values["flood_throttle"];
+  return (options) => createIrcLink({ ...options, limits: { floodThrottle } });
+}
+
+function* secretScans(
+  { engine, access, door }: {
+    engine: Engine;
+    access: ControlAccess;
+    door: Door;
+  },
+): Iterable<SecretScan> {
+  const own = [access.token, door.key];
+  yield new SecretScan(own.filter((value) => value !== undefined));
+  for (const session of engine.sessions()) yield session.secrets();
+}
+
+function mayReach(host: string, port: number): boolean {
+  const address = host.includes(":") ? `[${host}]` : host;
+  return Deno.permissions.querySync({ name: "net", host: `${address}:${port}` })
+    .state === "granted";
+}
+
+async function stopService(
+  { door, access, engine, endpoint, clock, log }: {
+    door: Door;
+    access: ControlAccess;
+    engine: Engine;
+    endpoint: Endpoint;
+    clock: Clock;
+    log: LogWriter;
+  },
+): Promise<void> {
+  log.write("info", "app", "stopping");
+  // First, so that no command starts anything while the rest is taken down.
+  await door.close();
+  const quitWait = Promise.withResolvers<void>();
+  const cancel = clock.after(QUIT_WAIT_MS, quitWait.resolve);
+  await Promise.all([
+    access.disable(),
+    Promise.race([engine.close(STOP_REASON), quitWait.promise]),
+  ]);
+  cancel();
+  await endpoint.close();
+  log.write("info", "app", "stopped");
+}
+
+/** What `reterm serve` is given. */
+export interface ServeOptions {
+  readonly home: Home;
+  readonly logLevel: string | undefined;
+  /** Whether a service runs on this home already. */
+  readonly isServed: () => Promise<boolean>;
+  readonly run: RunCommand;
+}
+
+/**
+ * Runs the service until SIGTERM or SIGINT. A second signal ends the process
+ * at once. Settles once everything is down, or at once with why it did not
+ * start.
+ */
+export async function serveUntilStopped(
+  options: ServeOptions,
+): Promise<Answer> {
+  const { home } = options;
+  const level = LOG_LEVELS.find((known) =>
+    known === (options.logLevel ?? "info")
+  );
+  if (level === undefined) {
+    return misused(`--log-level takes one of ${LOG_LEVELS.join(", ")}.`);
+  }
+  const uid = Deno.uid();
+  if (uid === 0) return failed(ROOT_REFUSED);
+  await createHome(home);
+  if (await options.isServed()) return alreadyServed(home);
+  const lock = await lockHome(home);
+  if (lock === undefined) return alreadyServed(home);
+  try {
+    const config = await new ConfigFile(home).read();
+    return await runUntilSignal({ ...options, config, level, uid });
+  } catch (error) {
+    if (error instanceof ConfigError) return failed(error.message);
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+async function runUntilSignal(
+  { home, config, run, level, uid }: ServeOptions & {
+    config: Config;
+    level: LogLevel;
+    uid: number | null;
+  },
+): Promise<Answer> {
+  const peer = openPeerCheck();
+  // The check keeps what it opened; nothing that comes in can open more.
+  await Deno.permissions.revoke({ name: "ffi" });
+  const stopped = stopSignal();
+  const service = await startService({
+    home,
+    config,
+    run,
+    peer,
+    uid,
+    sink: standardErrorSink(level),
+  });
+  logUncaught(service.log);
+  await stopped;
+  await service.stop();
+  return done();
+}
+
+function alreadyServed(home: Home): Answer {
+  return failed(
+    `A service runs on ${home.folder} already, or is starting or stopping: ` +
+      `it was left alone.`,
+  );
+}
+
+/** Settles at the first signal; the second ends the process. */
+function stopSignal(): Promise<void> {
+  const first = Promise.withResolvers<void>();
+  let signals = 0;
+  const onSignal = () => {
+    signals++;
+    if (signals > 1) Deno.exit(1);
+    first.resolve();
+  };
+  Deno.addSignalListener("SIGTERM", onSignal);
+  Deno.addSignalListener("SIGINT", onSignal);
+  return first.promise;
+}
+
+// One broken promise must not take every session down. What is logged passes
+// the same screen as every line.
+function logUncaught(log: LogWriter): void {
+  const write = (what: string, cause: unknown) => {
+    const text = cause instanceof Error
+      ? `${cause.name}: ${cause.message}`
+      : typeof cause;
+    log.write("fault", "app", `${what}: ${text}`);
+  };
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    write("unhandled rejection", event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    write("uncaught error", event.error);
+  });
+}
