@@ -18,7 +18,7 @@ e2e: tools ## run the end-to-end tests against InspIRCd, ngIRCd and ZNC
 	@scripts/e2e
 
 bench: tools ## measure, one line a row
-	@scripts/as-user scripts/bench
+	@scripts/bench
 
 fmt: tools ## check the layout of the code
 	@scripts/as-user deno task --quiet fmt

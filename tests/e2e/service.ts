@@ -69,7 +69,10 @@ export class Service {
   }
 
   /** Starts the service and connects the MCP client. */
-  static async start(options: ServiceOptions): Promise<Service> {
+  static async start(
+    options: ServiceOptions,
+    logLevel = "debug",
+  ): Promise<Service> {
     const folder = await Deno.makeTempDir({ prefix: "home" });
     const home = `${folder}/.rete`;
     await Deno.mkdir(home, { mode: 0o700 });
@@ -95,7 +98,7 @@ export class Service {
       ], value);
     }
     const process = new Deno.Command(program, {
-      args: ["serve", "--log-level", "debug"],
+      args: ["serve", "--log-level", logLevel],
       cwd: folder,
       env: surroundings(folder),
       stdin: "null",
