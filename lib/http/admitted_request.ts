@@ -8,6 +8,14 @@
 
 import type { RequestHead } from "./request.ts";
 
+// The token, and what framed the request on a wire that the handler never sees.
+const WITHHELD: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "expect",
+]);
+
 // Building platform headers takes time that grows with the square of their
 // number; a head of 16 KiB can hold 4,000, and no client sends a tenth.
 const MAX_HANDED_FIELDS = 256;
@@ -15,23 +23,30 @@ const MAX_HANDED_FIELDS = 256;
 /** A head and body that passed the gate, and who cancels the work on them. */
 export interface Admission {
   readonly head: RequestHead;
+  /** Copied, so that its buffer may be used again. */
   readonly body: Uint8Array<ArrayBuffer>;
   readonly port: number;
   readonly signal: AbortSignal;
 }
 
+const decoder = new TextDecoder();
+
 /** Makes the handler's request. Fields past the 256th are not handed on. */
 export function admitRequest(admission: Admission): Request {
   const { head, body, port, signal } = admission;
   const headers: [string, string][] = [];
+  let isTyped = false;
   for (const [name, value] of head.fields) {
     if (headers.length === MAX_HANDED_FIELDS) break;
-    if (name !== "authorization") headers.push([name, value]);
+    if (name === "content-type") isTyped = true;
+    if (!WITHHELD.has(name)) headers.push([name, value]);
   }
   const request = new Request(`http://127.0.0.1:${port}${head.target}`, {
     method: head.method,
     headers,
-    body,
+    // Text is read back from a request much faster than bytes; but a request
+    // made of text gives itself a type where its client gave none.
+    body: isTyped ? decoder.decode(body) : body.slice(),
   });
   // Given to the constructor, a signal is followed by a second one, which
   // costs as much as the rest of the request; this one is the first itself.

@@ -14,7 +14,14 @@ export interface ByteSource {
 }
 
 // Holds a usual request, head and body, so that one read brings it whole.
-const FIRST_BUFFER_BYTES = 8_192;
+const FIRST_BUFFER_BYTES = 4_096;
+
+// First buffers given back, for the next connections: making one costs more
+// than reading a request into it. As many as there are connection slots.
+const MAX_SPARE_BUFFERS = 8;
+const spareBuffers: Uint8Array<ArrayBuffer>[] = [];
+
+const NO_BUFFER = new Uint8Array(0);
 
 /** Reads from one connection. Only one call may be pending at a time. */
 export class ByteReader {
@@ -23,11 +30,11 @@ export class ByteReader {
   #buffer: Uint8Array<ArrayBuffer>;
   #length = 0;
 
-  /** Never holds more than `maxBytes`. */
+  /** Never holds more than `maxBytes`, which is 4,096 at least. */
   constructor(source: ByteSource, maxBytes: number) {
     this.#source = source;
     this.#maxBytes = maxBytes;
-    this.#buffer = new Uint8Array(Math.min(FIRST_BUFFER_BYTES, maxBytes));
+    this.#buffer = spareBuffers.pop() ?? new Uint8Array(FIRST_BUFFER_BYTES);
   }
 
   /** What arrived so far; only its first `length` bytes mean anything. */
@@ -46,30 +53,50 @@ export class ByteReader {
    */
   async fill(): Promise<boolean> {
     if (this.#length === this.#buffer.length && !this.#grow()) return false;
-    const count = await this.#read(this.#buffer.subarray(this.#length));
-    this.#length += count;
-    return count > 0;
+    const free = this.#length === 0
+      ? this.#buffer
+      : this.#buffer.subarray(this.#length);
+    try {
+      const count = await this.#source.read(free) ?? 0;
+      this.#length += count;
+      return count > 0;
+    } catch {
+      return false;
+    }
   }
 
   /** Throws away what arrives until the stream ends. Keeps what is held. */
   async discardToEnd(): Promise<void> {
     const scratch = new Uint8Array(FIRST_BUFFER_BYTES);
-    while (await this.#read(scratch) > 0);
-  }
-
-  async #read(into: Uint8Array): Promise<number> {
     try {
-      return await this.#source.read(into) ?? 0;
+      while (await this.#source.read(scratch) !== null);
     } catch {
-      return 0;
+      return;
     }
   }
 
+  /**
+   * Gives the buffer back. Nothing may be read any more, and whoever still
+   * looks at the buffer may find another connection's bytes.
+   */
+  release(): void {
+    this.#giveBack(this.#buffer);
+    this.#buffer = NO_BUFFER;
+    this.#length = 0;
+  }
+
+  #giveBack(buffer: Uint8Array<ArrayBuffer>): void {
+    const isSpare = buffer.length === FIRST_BUFFER_BYTES &&
+      spareBuffers.length < MAX_SPARE_BUFFERS;
+    if (isSpare) spareBuffers.push(buffer);
+  }
+
   #grow(): boolean {
-    if (this.#buffer.length === this.#maxBytes) return false;
+    if (this.#buffer.length >= this.#maxBytes) return false;
     const size = Math.min(this.#buffer.length * 4, this.#maxBytes);
     const grown = new Uint8Array(size);
     grown.set(this.#buffer);
+    this.#giveBack(this.#buffer);
     this.#buffer = grown;
     return true;
   }

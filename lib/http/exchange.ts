@@ -84,6 +84,7 @@ export class Exchange {
     }
     this.#deadline?.cancel();
     this.#close();
+    this.#reader.release();
     this.#slot.free();
   }
 
@@ -158,7 +159,7 @@ export class Exchange {
     const end = this.#headBytes + head.bodyBytes;
     const request = admitRequest({
       head,
-      body: this.#reader.buffer.slice(this.#headBytes, end),
+      body: this.#reader.buffer.subarray(this.#headBytes, end),
       port: this.#context.port,
       signal: this.#work.signal,
     });

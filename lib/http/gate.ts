@@ -9,7 +9,8 @@
  * @module
  */
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { RefusalClass } from "./refusals.ts";
 import type { RequestHead } from "./request.ts";
 
@@ -76,7 +77,7 @@ export class Gate {
 }
 
 function digest(text: string): Uint8Array {
-  return createHash("sha256").update(text, "latin1").digest();
+  return Buffer.from(hash("sha256", text, "hex"));
 }
 
 function valuesOf(head: RequestHead, name: string): string[] {

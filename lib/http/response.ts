@@ -9,6 +9,8 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
+
 /** The statuses that the gate and the service behind it use, in words. */
 const REASONS: Readonly<Record<number, string>> = {
   200: "OK",
@@ -41,10 +43,8 @@ export class StreamedAnswerError extends Error {
   override readonly name = "StreamedAnswerError";
 }
 
-const encoder = new TextEncoder();
-
 /** What tells a waiting client to send its body. */
-export const CONTINUE: Uint8Array = encoder.encode(
+export const CONTINUE: Uint8Array = Buffer.from(
   "HTTP/1.1 100 Continue\r\n\r\n",
 );
 
@@ -58,14 +58,11 @@ export function renderAnswer(
   for (const [name, value] of headers) {
     if (!OWN_HEADERS.has(name)) head += `${name}: ${value}\r\n`;
   }
-  const bytes = typeof body === "string" ? encoder.encode(body) : body;
-  head += `Content-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`;
-  if (bytes.length === 0) return encoder.encode(head);
-  const message = new Uint8Array(head.length + bytes.length);
-  // A head is ASCII unless a handler wrote Latin-1 into a header value.
-  for (let i = 0; i < head.length; i++) message[i] = head.charCodeAt(i);
-  message.set(bytes, head.length);
-  return message;
+  head += `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+  head += "Connection: close\r\n\r\n";
+  // One encoding of head and body together costs half of two.
+  if (typeof body === "string") return Buffer.from(head + body);
+  return Buffer.concat([Buffer.from(head), body]);
 }
 
 /**
@@ -74,14 +71,14 @@ export function renderAnswer(
  * @throws {StreamedAnswerError} for a `text/event-stream`; it is cancelled.
  */
 export async function renderResponse(response: Response): Promise<Uint8Array> {
-  const type = response.headers.get("content-type") ?? "";
-  if (type.toLowerCase().startsWith("text/event-stream")) {
+  const { status, headers } = response;
+  const type = headers.get("content-type")?.toLowerCase() ?? "";
+  if (type.startsWith("text/event-stream")) {
     await response.body?.cancel();
     throw new StreamedAnswerError("Cannot send an answer that is a stream");
   }
-  return renderAnswer(
-    response.status,
-    response.headers,
-    await response.bytes(),
-  );
+  // JSON is text already, and turning it into bytes twice is most of the cost.
+  const isText = type.startsWith("application/json");
+  const body = isText ? await response.text() : await response.bytes();
+  return renderAnswer(status, headers, body);
 }

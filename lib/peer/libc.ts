@@ -24,12 +24,14 @@ export const LIBC_PATHS: readonly string[] = [
 
 // Not declared as variadic, though open() is: its third argument is never
 // given, and on Linux the others travel the same way.
+// Results are read as their lower 32 bits, which hold every size of ours and
+// -1 alike: as C has them they would come as bigints, at twice the cost.
 const SYMBOLS = {
   socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
-  send: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
-  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "isize" },
+  send: { parameters: ["i32", "buffer", "usize", "i32"], result: "i32" },
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "i32" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
-  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
+  read: { parameters: ["i32", "buffer", "usize"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 

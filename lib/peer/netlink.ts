@@ -15,6 +15,7 @@ import type { Libc } from "./libc.ts";
 import type { SocketAddress, SocketRow, SocketTable } from "./owner.ts";
 
 const AF_INET = 2;
+const AF_INET6 = 10;
 const AF_NETLINK = 16;
 const NETLINK_SOCK_DIAG = 4;
 const IPPROTO_TCP = 6;
@@ -29,10 +30,15 @@ const NLM_F_DUMP = 0x300;
 const ENOENT = 2;
 
 const HEADER_BYTES = 16;
-const REQUEST_BYTES = HEADER_BYTES + 56;
+/** How long a request is. */
+export const REQUEST_BYTES = HEADER_BYTES + 56;
 const ANSWER_BYTES = HEADER_BYTES + 72;
 // An error answer carries the request it is about.
 const RECEIVE_BYTES = 4_096;
+
+// What C calls size_t is a bigint to it.
+const REQUEST_SIZE = BigInt(REQUEST_BYTES);
+const RECEIVE_SIZE = BigInt(RECEIVE_BYTES);
 
 /** A look-up: which socket, and as seen from which network interface. */
 export interface SocketQuery {
@@ -44,22 +50,25 @@ export interface SocketQuery {
 }
 
 /** What a datagram from the kernel says about one query. */
-export type QueryAnswer = SocketRow | "none" | "failed" | "not ours";
+export type QueryAnswer = FoundSocket | "none" | "failed" | "not ours";
 
-/** The request for one socket. */
-export function encodeQuery(query: SocketQuery): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(REQUEST_BYTES);
-  const view = new DataView(bytes.buffer);
+/** A socket, and the interface it is bound to; 0 when it is not. */
+export interface FoundSocket extends SocketRow {
+  readonly interfaceIndex: number;
+}
+
+/** Writes the request for one socket over `bytes`, a request's length long. */
+export function encodeQuery(bytes: Uint8Array, query: SocketQuery): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   putHeader(view, { flags: NLM_F_REQUEST, sequence: query.sequence });
   view.setUint16(24, query.local.port);
   view.setUint16(26, query.remote.port);
-  bytes.set(addressBytes(query.local.address), 28);
-  bytes.set(addressBytes(query.remote.address), 44);
+  view.setUint32(28, addressNumber(query.local.address));
+  view.setUint32(44, addressNumber(query.remote.address));
   view.setUint32(60, query.interfaceIndex, true);
   // No cookie: the socket is known by its addresses alone.
   view.setUint32(64, 0xffffffff, true);
   view.setUint32(68, 0xffffffff, true);
-  return bytes;
 }
 
 /**
@@ -67,11 +76,10 @@ export function encodeQuery(query: SocketQuery): Uint8Array<ArrayBuffer> {
  * can be asked from one that cannot, whose answer to a query would be the
  * same as for a socket that is not there.
  */
-function encodeProbe(sequence: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(REQUEST_BYTES);
-  const flags = NLM_F_REQUEST | NLM_F_DUMP;
-  putHeader(new DataView(bytes.buffer), { flags, sequence });
-  return bytes;
+function encodeProbe(bytes: Uint8Array, sequence: number): void {
+  bytes.fill(0);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  putHeader(view, { flags: NLM_F_REQUEST | NLM_F_DUMP, sequence });
 }
 
 function putHeader(
@@ -86,8 +94,11 @@ function putHeader(
   view.setUint8(17, IPPROTO_TCP);
 }
 
-function addressBytes(address: string): number[] {
-  return address.split(".").map(Number);
+/** An address in dotted decimal as the number its four bytes make. */
+function addressNumber(address: string): number {
+  let number = 0;
+  for (const part of address.split(".")) number = number * 256 + Number(part);
+  return number;
 }
 
 /** Reads one datagram as the answer to `query`. */
@@ -111,29 +122,27 @@ export function decodeAnswer(
     state: view.getUint8(17),
     uid: view.getUint32(80, true),
     inode: view.getUint32(84, true),
+    interfaceIndex: view.getUint32(56, true),
   };
 }
 
-const AF_INET6 = 10;
-
 function isAbout(view: DataView, { local, remote }: SocketQuery): boolean {
-  if (view.getUint16(20) !== local.port) return false;
-  if (view.getUint16(22) !== remote.port) return false;
   const isMapped = view.getUint8(16) === AF_INET6;
-  return holdsAddress(view, 24, { isMapped, address: local.address }) &&
-    holdsAddress(view, 40, { isMapped, address: remote.address });
+  return view.getUint16(20) === local.port &&
+    view.getUint16(22) === remote.port &&
+    readAddress(view, { at: 24, isMapped }) === addressNumber(local.address) &&
+    readAddress(view, { at: 40, isMapped }) === addressNumber(remote.address);
 }
 
-/** Whether 16 bytes are an IPv4 address, plain or mapped into IPv6. */
-function holdsAddress(
+/** The IPv4 address in 16 bytes, plain or mapped into IPv6; else undefined. */
+function readAddress(
   view: DataView,
-  at: number,
-  { isMapped, address }: { isMapped: boolean; address: string },
-): boolean {
-  const plain = addressBytes(address);
-  const wanted = isMapped ? [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255] : [];
-  wanted.push(...plain);
-  return wanted.every((byte, i) => view.getUint8(at + i) === byte);
+  { at, isMapped }: { at: number; isMapped: boolean },
+): number | undefined {
+  if (!isMapped) return view.getUint32(at);
+  const isPrefixed = view.getUint32(at) === 0 && view.getUint32(at + 4) === 0 &&
+    view.getUint32(at + 8) === 0xffff;
+  return isPrefixed ? view.getUint32(at + 12) : undefined;
 }
 
 const LOOPBACK_INTERFACE = 1;
@@ -143,6 +152,7 @@ const NO_INTERFACE = 0;
 class NetlinkTable implements SocketTable {
   readonly #libc: Libc;
   readonly #socket: number;
+  readonly #request = new Uint8Array(REQUEST_BYTES);
   readonly #received = new Uint8Array(RECEIVE_BYTES);
   #sequence = 0;
 
@@ -154,7 +164,8 @@ class NetlinkTable implements SocketTable {
   /** Whether the kernel answers such questions here. */
   isAnswering(): boolean {
     const sequence = this.#nextSequence();
-    if (!this.#send(encodeProbe(sequence))) return false;
+    encodeProbe(this.#request, sequence);
+    if (!this.#sendRequest()) return false;
     const answer = this.#receive();
     if (answer === undefined || answer.length < HEADER_BYTES + 4) return false;
     const view = new DataView(answer.buffer, 0, answer.length);
@@ -164,26 +175,32 @@ class NetlinkTable implements SocketTable {
   }
 
   /**
-   * Asks twice: from the loopback interface, as the kernel itself finds the
-   * owner of a packet; and from none, which passes over sockets bound to an
-   * interface. Two sockets that share a four-tuple differ in that binding.
+   * Asks from the loopback interface, as the kernel itself finds the socket
+   * that a packet is for. Two sockets can share a four-tuple when one is bound
+   * to an interface, and a question from no interface passes over that one.
    */
   find(
     local: SocketAddress,
     remote: SocketAddress,
   ): SocketRow[] | undefined {
-    const rows: SocketRow[] = [];
-    for (const interfaceIndex of [LOOPBACK_INTERFACE, NO_INTERFACE]) {
-      const sequence = this.#nextSequence();
-      const answer = this.#ask({ sequence, local, remote, interfaceIndex });
-      if (answer === "failed") return undefined;
-      if (answer !== "none") rows.push(answer);
-    }
-    return rows;
+    const first = this.#ask(local, remote, LOOPBACK_INTERFACE);
+    if (first === "failed") return undefined;
+    if (first === "none") return [];
+    if (first.interfaceIndex === NO_INTERFACE) return [first];
+    const second = this.#ask(local, remote, NO_INTERFACE);
+    if (second === "failed") return undefined;
+    return second === "none" ? [first] : [first, second];
   }
 
-  #ask(query: SocketQuery): SocketRow | "none" | "failed" {
-    if (!this.#send(encodeQuery(query))) return "failed";
+  #ask(
+    local: SocketAddress,
+    remote: SocketAddress,
+    interfaceIndex: number,
+  ): FoundSocket | "none" | "failed" {
+    const sequence = this.#nextSequence();
+    const query = { sequence, local, remote, interfaceIndex };
+    encodeQuery(this.#request, query);
+    if (!this.#sendRequest()) return "failed";
     while (true) {
       const bytes = this.#receive();
       if (bytes === undefined) return "failed";
@@ -197,16 +214,22 @@ class NetlinkTable implements SocketTable {
     return this.#sequence = (this.#sequence + 1) >>> 0;
   }
 
-  #send(bytes: Uint8Array<ArrayBuffer>): boolean {
-    const length = BigInt(bytes.length);
-    const sent = this.#libc.send(this.#socket, bytes, length, 0);
-    return Number(sent) === bytes.length;
+  #sendRequest(): boolean {
+    const sent = this.#libc.send(
+      this.#socket,
+      this.#request,
+      REQUEST_SIZE,
+      0,
+    );
+    return sent === REQUEST_BYTES;
   }
 
   #receive(): Uint8Array | undefined {
-    const room = BigInt(RECEIVE_BYTES);
-    const count = Number(
-      this.#libc.recv(this.#socket, this.#received, room, 0),
+    const count = this.#libc.recv(
+      this.#socket,
+      this.#received,
+      RECEIVE_SIZE,
+      0,
     );
     return count > 0 ? this.#received.subarray(0, count) : undefined;
   }

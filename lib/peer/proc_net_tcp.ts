@@ -99,7 +99,7 @@ function readToEnd(libc: Libc, file: number): string | undefined {
   const chunk = new Uint8Array(CHUNK_BYTES);
   let text = "";
   while (text.length <= MAX_TABLE_BYTES) {
-    const count = Number(libc.read(file, chunk, BigInt(CHUNK_BYTES)));
+    const count = libc.read(file, chunk, BigInt(CHUNK_BYTES));
     if (count < 0) return undefined;
     if (count === 0) return text;
     text += decoder.decode(chunk.subarray(0, count), { stream: true });
