@@ -22,8 +22,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "engine": ["buffers", "redact", "irc", "config"],
   "irc": ["buffers", "redact", "engine", "config"],
   "config": [],
+  "debug": ["buffers", "redact", "engine", "irc", "config"],
   "search": ["buffers", "engine"],
-  "updates": ["buffers", "engine", "search", "redact"],
+  "updates": ["buffers", "engine", "search", "redact", "debug"],
   "tools": [
     "buffers",
     "engine",
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "search",
     "updates",
     "config",
+    "debug",
   ],
   "mcp": ["tools", "engine"],
   "control": ["http", "mcp", "peer", "engine", "config", "redact", "tools"],

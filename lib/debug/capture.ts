@@ -14,6 +14,7 @@
 import type { Clock } from "../clock.ts";
 import type { LogLine } from "../log.ts";
 import type { SecretScan } from "../redact/secrets.ts";
+import type { EngineSnapshot } from "./engine_state.ts";
 import { LogRing, type LogRingView } from "./log_ring.ts";
 import { LogSecrets, type SecretHolder } from "./log_secrets.ts";
 import { type RawDirection, RawTap, type RawTapView } from "./raw_tap.ts";
@@ -32,6 +33,8 @@ export interface DebugView {
   readonly log: LogRingView;
   /** What the log's lines are scanned for; undefined: the read is stalled. */
   logSecrets(): SecretScan | undefined;
+  /** The state of the running session with this id, as it is now. */
+  snapshot(sessionId: string): EngineSnapshot | undefined;
 }
 
 /** Where sessions put their raw lines. */
@@ -44,6 +47,7 @@ export interface WireSink {
 
 /** See the module doc. Starts off. */
 export class DebugCapture implements DebugView, WireSink {
+  readonly snapshot: (sessionId: string) => EngineSnapshot | undefined;
   readonly #clock: Clock;
   readonly #log = new LogRing();
   readonly #secrets: LogSecrets;
@@ -55,7 +59,9 @@ export class DebugCapture implements DebugView, WireSink {
   constructor(options: {
     readonly clock: Clock;
     readonly sessions: () => Iterable<CapturedSession>;
+    readonly snapshot: (sessionId: string) => EngineSnapshot | undefined;
   }) {
+    this.snapshot = options.snapshot;
     this.#clock = options.clock;
     this.#secrets = new LogSecrets({
       running: options.sessions,

@@ -10,6 +10,7 @@
  */
 
 import type { Clock } from "../clock.ts";
+import type { DebugView } from "../debug/capture.ts";
 import type { Reader } from "../engine/reader.ts";
 import type { Sender } from "../engine/sender.ts";
 import type { Log } from "../log.ts";
@@ -61,6 +62,8 @@ export interface DispatcherOptions {
   readonly sender?: (() => Sender | undefined) | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** What the debug tools read. */
+  readonly debug?: DebugView | undefined;
   readonly onToolCall?: ((call: ToolCall) => void) | undefined;
   /** The tools that are built; the registry's when absent. */
   readonly tools?: readonly Tool[];
@@ -152,7 +155,7 @@ export class Dispatcher {
   }
 
   #run(request: CallRequest): ToolResult | Promise<ToolResult> {
-    const { reader, clock } = this.#options;
+    const { reader, clock, log, debug } = this.#options;
     const switches = this.#options.switches();
     const tool = this.#toolFor(request.name, switches);
     const args = checkArguments(tool.parameters, request.arguments, switches);
@@ -161,6 +164,8 @@ export class Dispatcher {
       reader,
       signal: request.signal,
       clock,
+      log,
+      debug,
       budgetBytes: this.#budgetBytes,
     };
     if (tool.tier !== "send") return tool.run(args, context);

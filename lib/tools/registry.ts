@@ -9,11 +9,15 @@
  * @module
  */
 
+import { engineState } from "./engine_state.ts";
 import { listBuffers } from "./list_buffers.ts";
 import { listMembers } from "./list_members.ts";
 import { listSessions } from "./list_sessions.ts";
+import { readLog } from "./read_log.ts";
 import { readMessages } from "./read_messages.ts";
+import { rawSince } from "./raw_since.ts";
 import { readSince } from "./read_since.ts";
+import { searchRaw } from "./search_raw.ts";
 import type { Tier, Tool } from "./tool.ts";
 
 /** The seventeen names and their tiers. */
@@ -51,4 +55,8 @@ export const TOOLS: readonly Tool[] = [
   listMembers,
   readMessages,
   readSince,
+  rawSince,
+  searchRaw,
+  engineState,
+  readLog,
 ];

@@ -10,8 +10,10 @@
  */
 
 import type { Clock } from "../clock.ts";
+import type { DebugView } from "../debug/capture.ts";
 import type { Reader } from "../engine/reader.ts";
 import type { Sender } from "../engine/sender.ts";
+import type { Log } from "../log.ts";
 import type { ArgumentsOf, Parameters } from "./parameters.ts";
 import type { Fields } from "./result.ts";
 
@@ -24,6 +26,9 @@ export interface ToolContext {
   /** Aborted when the request is: its client went away, or its time is up. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  readonly log: Log;
+  /** What the debug tools read; a service without it has no debug tier. */
+  readonly debug?: DebugView | undefined;
   /** The most UTF-8 bytes of JSON the result may take. */
   readonly budgetBytes: number;
 }

@@ -25,7 +25,11 @@ function sessionWith(id: string, ...secrets: string[]): Session {
 function fixture(...sessions: Session[]) {
   const clock = new FakeClock();
   const running = new Set<Session>();
-  const capture = new DebugCapture({ clock, sessions: () => running });
+  const capture = new DebugCapture({
+    clock,
+    sessions: () => running,
+    snapshot: () => undefined,
+  });
   const log = new LogWriter(() => clock.now());
   log.addSink((line) => capture.addLog(line));
   const start = (session: Session) => {
