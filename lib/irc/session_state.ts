@@ -1,0 +1,244 @@
+/**
+ * What one session knows: its buffers, channels and users, and the few ways
+ * handlers may change them. Every row of the session enters through `add` and
+ * is told from there, so that no handler can forget it.
+ *
+ * @module
+ */
+
+import type { Buffer } from "../buffers/buffer.ts";
+import { BufferList } from "../buffers/buffer_list.ts";
+import { Interner } from "../buffers/interner.ts";
+import type { Message, NewMessage, Payload } from "../buffers/message.ts";
+import type { MessageKind } from "../buffers/message.ts";
+import type { Clock } from "../clock.ts";
+import type { SessionConfig } from "../config/session_config.ts";
+import type { Log } from "../log.ts";
+import { Channel } from "./channel.ts";
+import { foldName } from "./casemapping.ts";
+import { HistoryFill } from "./history.ts";
+import type { Line } from "./line.ts";
+import type { Link } from "./link.ts";
+import { Names } from "./names.ts";
+import { Rejoin } from "./rejoin.ts";
+import { ReplayFold } from "./replay_fold.ts";
+import { Users } from "./users.ts";
+import { WhoxQueue } from "./whox.ts";
+
+/** Told of changes as they happen; must not throw. */
+export interface SessionEvents {
+  messageAdded(buffer: Buffer, message: Message): void;
+  bufferOpened(buffer: Buffer): void;
+  bufferClosed(buffer: Buffer): void;
+}
+
+/** What a state is made with. */
+export interface SessionStateOptions {
+  readonly config: SessionConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly link: Link;
+  readonly events: SessionEvents;
+  readonly bufferLimit: number;
+}
+
+/** See the module doc. */
+export class SessionState {
+  readonly config: SessionConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly link: Link;
+  readonly names: Names = new Names();
+  readonly users: Users = new Users(this.names);
+  readonly interner: Interner = new Interner();
+  readonly replays: ReplayFold = new ReplayFold();
+  readonly buffers: BufferList;
+  readonly rejoin: Rejoin;
+  readonly whox: WhoxQueue;
+  readonly history: HistoryFill;
+  readonly #events: SessionEvents;
+  #channels = new Map<Buffer, Channel>();
+  /** How far the server's clock is from ours, by the last live line, in ms. */
+  #serverAheadMs = 0;
+
+  constructor(options: SessionStateOptions) {
+    const { config, clock, log, link, events } = options;
+    this.config = config;
+    this.clock = clock;
+    this.log = log;
+    this.link = link;
+    this.#events = events;
+    this.buffers = new BufferList({
+      sessionId: config.id,
+      serverName: config.name,
+      limit: options.bufferLimit,
+      fold: (name) => this.names.fold(name),
+      events: {
+        opened: (buffer) => events.bufferOpened(buffer),
+        closed: (buffer) => {
+          this.#channels.get(buffer)?.leave();
+          this.#channels.delete(buffer);
+          events.bufferClosed(buffer);
+        },
+      },
+    });
+    this.rejoin = new Rejoin(this.names, config.channels);
+    this.whox = new WhoxQueue({
+      clock,
+      fold: (name) => this.names.fold(name),
+      hasWhox: () => link.isupport.get("WHOX") !== undefined,
+      isJoined: (name) => this.channel(name)?.isJoined === true,
+      channelsToPoll: () =>
+        link.capabilities.has("away-notify") ? [] : this.joinedNames(),
+      send: (line) => this.poll(line),
+    });
+    this.history = new HistoryFill({
+      clock,
+      fold: (name) => this.names.fold(name),
+      isJoined: (name) => this.channel(name)?.isJoined === true,
+      serverLimit: () =>
+        link.isupport.get("CHATHISTORY") ??
+          link.isupport.get("DRAFT/CHATHISTORY"),
+      send: (line) => this.poll(line),
+      gapLeft: (channel) =>
+        log.write("notice", "network", `history of ${channel}: a gap is left`),
+    });
+  }
+
+  /** Whether `nick` is our own. */
+  isOwn(nick: string): boolean {
+    return nick !== "" && this.names.same(nick, this.link.nick);
+  }
+
+  hasCapability(name: string): boolean {
+    return this.link.capabilities.has(name);
+  }
+
+  /** The channel with this name, when its buffer is listed. */
+  channel(name: string): Channel | undefined {
+    const buffer = this.buffers.channel(name);
+    return buffer === undefined ? undefined : this.#channels.get(buffer);
+  }
+
+  /** Every channel whose buffer is listed, joined or not. */
+  channels(): IterableIterator<Channel> {
+    return this.#channels.values();
+  }
+
+  joinedNames(): string[] {
+    return [...this.#channels.values()]
+      .filter((channel) => channel.isJoined)
+      .map((channel) => channel.name);
+  }
+
+  /** The channel with this name, its buffer opened; undefined past the bound. */
+  openChannel(name: string): Channel | undefined {
+    const buffer = this.buffers.open(
+      "channel",
+      this.interner.intern(name),
+      (other) => this.#channels.get(other)?.isJoined !== true,
+    );
+    if (buffer === undefined) return undefined;
+    const known = this.#channels.get(buffer);
+    if (known !== undefined) return known;
+    const channel = new Channel(buffer, {
+      names: this.names,
+      users: this.users,
+      isupport: this.link.isupport,
+      hasCapability: (capability) => this.hasCapability(capability),
+    });
+    buffer.roster = channel;
+    this.#channels.set(buffer, channel);
+    return channel;
+  }
+
+  /** The query with this nick, opened; the server buffer past the bound. */
+  openQuery(nick: string): Buffer {
+    return this.buffers.open("query", this.interner.intern(nick)) ??
+      this.buffers.server;
+  }
+
+  /** A row for `line` in `buffer`, from who sent the line. */
+  add(
+    buffer: Buffer,
+    line: Line,
+    kind: MessageKind,
+    payload: Payload,
+    from: string = line.from,
+  ): Message | undefined {
+    return this.insert(buffer, {
+      id: line.id,
+      time: line.time,
+      from,
+      kind,
+      payload,
+      replayed: line.replay !== undefined,
+    });
+  }
+
+  /** A row for people in the server buffer. */
+  addServerText(line: Line, code: string, text: string, from = ""): void {
+    const payload = { caseName: "serverText", code, text } as const;
+    this.add(this.buffers.server, line, "server", payload, from);
+  }
+
+  /** A row that no line brought: what we sent ourselves, or an audit row. */
+  addLocal(
+    buffer: Buffer,
+    row: Pick<NewMessage, "from" | "kind" | "payload">,
+  ): Message | undefined {
+    // By the server's clock, where it is behind ours: with ours, the next live
+    // lines would seem older than this row and count as history.
+    const now = this.clock.now() + Math.min(0, this.#serverAheadMs);
+    const time = Math.max(now, buffer.log.newest()?.time ?? now);
+    return this.insert(buffer, {
+      ...row,
+      id: undefined,
+      time,
+      replayed: false,
+    });
+  }
+
+  /** Puts a row into its buffer and tells of it, unless it is held already. */
+  insert(buffer: Buffer, row: NewMessage): Message | undefined {
+    if (row.replayed && this.replays.isHeld(buffer, row)) return undefined;
+    const added = buffer.log.append(row);
+    if (added === undefined) return undefined;
+    this.buffers.touch(buffer);
+    this.#events.messageAdded(buffer, added);
+    return added;
+  }
+
+  /** A live line came with the server's time. */
+  noteServerTime(line: Line, receivedAt: number): void {
+    this.#serverAheadMs = line.time - receivedAt;
+  }
+
+  /** Sends a line of the session's own; whether it got through shows later. */
+  poll(line: string): void {
+    this.link.send(line, { pace: "person" }).catch(() => {});
+  }
+
+  /** The case mapping may have changed: every key by name is made anew. */
+  refold(): void {
+    if (!this.names.use(this.link.isupport.casemapping)) return;
+    this.users.rekey();
+    this.rejoin.rekey((key) => foldName(key, this.names.casemapping));
+    for (const { kept, merged } of this.buffers.rekey()) {
+      this.log.write(
+        "notice",
+        "network",
+        `buffers ${merged.name} and ${kept.name} are one`,
+      );
+    }
+    for (const channel of this.#channels.values()) channel.rekey();
+  }
+
+  /** Membership ends with the connection. */
+  disconnected(): void {
+    for (const channel of this.#channels.values()) channel.leave();
+    this.users.clear();
+    this.whox.stop();
+    this.history.stop();
+  }
+}
