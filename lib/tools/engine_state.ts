@@ -15,7 +15,7 @@ import {
   SECTIONS,
 } from "../debug/engine_state.ts";
 import type { SecretScan } from "../redact/secrets.ts";
-import { RowBudget } from "./budget.ts";
+import { envelopeBytes, RowBudget } from "./budget.ts";
 import { findDebug } from "./debug_lookup.ts";
 import { failure, unknownSection } from "./failures.ts";
 import { findSession } from "./lookup.ts";
@@ -28,19 +28,23 @@ import {
 } from "./result.ts";
 import { defineTool, READ_ONLY, type ToolContext } from "./tool.ts";
 
-const INDEX_ENVELOPE = { index: [], truncated: true, untrusted: true };
+const INDEX_BYTES = envelopeBytes({
+  index: [],
+  truncated: true,
+  untrusted: true,
+});
 
 const ALL_SECTIONS = Object.keys(SECTIONS);
 
 /** Room for everything beside the sections, every name standing twice. */
-const SECTIONS_ENVELOPE = {
+const SECTIONS_BYTES = envelopeBytes({
   omitted: ALL_SECTIONS,
   sections: {},
   taken_at: { core: isoTime(0), store: isoTime(0) },
   truncated: true,
   unavailable: ALL_SECTIONS,
   untrusted: true,
-};
+});
 
 export const engineState = defineTool({
   name: "engine_state",
@@ -85,7 +89,10 @@ function indexOf(
   secrets: SecretScan,
   context: ToolContext,
 ): Fields {
-  const budget = new RowBudget(context.budgetBytes, INDEX_ENVELOPE);
+  const budget = new RowBudget({
+    budgetBytes: context.budgetBytes,
+    envelopeBytes: INDEX_BYTES,
+  });
   let isCut = false;
   for (const [section, { count, summary }] of snapshot.sections) {
     refuseSecret(section, { count, summary }, secrets, context);
@@ -105,7 +112,10 @@ function sectionsOf(
   secrets: SecretScan,
   context: ToolContext,
 ): Fields {
-  const budget = new RowBudget(context.budgetBytes, SECTIONS_ENVELOPE);
+  const budget = new RowBudget({
+    budgetBytes: context.budgetBytes,
+    envelopeBytes: SECTIONS_BYTES,
+  });
   const sections: Record<string, unknown> = {};
   const omitted: string[] = [];
   const unavailable: string[] = [];

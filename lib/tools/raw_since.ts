@@ -10,7 +10,7 @@
  */
 
 import { isWithheld, MAX_RAW_LINES } from "../debug/raw_tap.ts";
-import { RowBudget } from "./budget.ts";
+import { envelopeBytes, RowBudget } from "./budget.ts";
 import { mintCursor, SEQ_CURSOR_SAMPLE } from "./cursor.ts";
 import { findTap, startOf } from "./debug_lookup.ts";
 import { Pace } from "./pace.ts";
@@ -21,14 +21,14 @@ import { defineTool, READ_ONLY } from "./tool.ts";
 
 const MAX_LIMIT = 2000;
 
-const ENVELOPE = {
+const ENVELOPE_BYTES = envelopeBytes({
   cursor: SEQ_CURSOR_SAMPLE,
   evicted: false,
   lines: [],
   skipped: [],
   truncated: false,
   withheld: MAX_RAW_LINES,
-};
+});
 
 export const rawSince = defineTool({
   name: "raw_since",
@@ -63,7 +63,10 @@ export const rawSince = defineTool({
         isWanted: () => true,
         show: rawLineObject,
       },
-      new RowBudget(context.budgetBytes, ENVELOPE),
+      new RowBudget({
+        budgetBytes: context.budgetBytes,
+        envelopeBytes: ENVELOPE_BYTES,
+      }),
       args.limit,
     );
     const pace = new Pace(context);

@@ -17,7 +17,7 @@ import {
   type LogLevel,
 } from "../log.ts";
 import { holdsSecret } from "../redact/cut_line.ts";
-import { RowBudget } from "./budget.ts";
+import { envelopeBytes, RowBudget } from "./budget.ts";
 import { mintCursor, SEQ_CURSOR_SAMPLE } from "./cursor.ts";
 import { findDebug, startOf } from "./debug_lookup.ts";
 import { unknownCategory, unknownLevel } from "./failures.ts";
@@ -29,7 +29,7 @@ import { defineTool, READ_ONLY } from "./tool.ts";
 
 const MAX_LIMIT = 2000;
 
-const ENVELOPE = {
+const ENVELOPE_BYTES = envelopeBytes({
   cursor: SEQ_CURSOR_SAMPLE,
   evicted: false,
   lines: [],
@@ -37,7 +37,7 @@ const ENVELOPE = {
   truncated: false,
   untrusted: true,
   withheld: MAX_LOG_LINES,
-};
+});
 
 export const readLog = defineTool({
   name: "read_log",
@@ -93,7 +93,10 @@ export const readLog = defineTool({
         isWanted: (line) => isMatch(line, filter),
         show: logLineObject,
       },
-      new RowBudget(context.budgetBytes, ENVELOPE),
+      new RowBudget({
+        budgetBytes: context.budgetBytes,
+        envelopeBytes: ENVELOPE_BYTES,
+      }),
       args.limit,
     );
     const pace = new Pace(context);

@@ -15,7 +15,7 @@ import {
   type RawLine,
 } from "../debug/raw_tap.ts";
 import { commandOf, upperCase } from "../redact/wire_words.ts";
-import { RowBudget } from "./budget.ts";
+import { envelopeBytes, RowBudget } from "./budget.ts";
 import { MAX_CURSOR_BYTES, mintCursor } from "./cursor.ts";
 import { findTap, startOf } from "./debug_lookup.ts";
 import { failure } from "./failures.ts";
@@ -27,7 +27,7 @@ import { defineTool, READ_ONLY } from "./tool.ts";
 
 const MAX_LIMIT = 2000;
 
-const ENVELOPE = {
+const ENVELOPE_BYTES = envelopeBytes({
   coverage: { newest: isoTime(0), oldest: isoTime(0) },
   evicted: true,
   lines: [],
@@ -35,7 +35,7 @@ const ENVELOPE = {
   skipped: [],
   truncated: false,
   withheld: MAX_RAW_LINES,
-};
+});
 
 export const searchRaw = defineTool({
   name: "search_raw",
@@ -95,7 +95,10 @@ export const searchRaw = defineTool({
         },
         show: rawLineObject,
       },
-      new RowBudget(context.budgetBytes, ENVELOPE),
+      new RowBudget({
+        budgetBytes: context.budgetBytes,
+        envelopeBytes: ENVELOPE_BYTES,
+      }),
       args.limit,
     );
     const pace = new Pace(context);
