@@ -14,6 +14,7 @@ import type { DebugView } from "../debug/capture.ts";
 import type { Reader } from "../engine/reader.ts";
 import type { Sender } from "../engine/sender.ts";
 import type { Log } from "../log.ts";
+import { LiveUpdates } from "../updates/live_updates.ts";
 import { checkArguments, type SentArguments } from "./arguments.ts";
 import { RESULT_BUDGET_BYTES } from "./budget.ts";
 import { CallCancelled, failure, FAILURES, ToolFailure } from "./failures.ts";
@@ -24,28 +25,25 @@ import {
   type ToolName,
   TOOLS as BUILT_TOOLS,
 } from "./registry.ts";
+import { messageEvent } from "./message_events.ts";
 import { encodeJson, utf8Length } from "./result.ts";
 import type {
   Annotations,
+  Switches,
   Tier,
   Tool,
   ToolContext,
   ToolResult,
 } from "./tool.ts";
 
-/** The switches that serve tools beside the release tools. */
-export interface Switches {
-  readonly debug: boolean;
-  readonly send: boolean;
-}
-
-/** How a call ended, for whoever keeps track of what clients do. */
+/** How a call ended or goes on, for whoever keeps track of what clients do. */
 export type CallOutcome =
   | { readonly kind: "ok"; readonly bytes: number }
   | { readonly kind: "stopped"; readonly bytes: number }
+  | { readonly kind: "waiting" }
   | { readonly kind: "error"; readonly text: string };
 
-/** A call that ended: never what it answered, only how much. */
+/** A call that ended or waits: never what it answered, only how much. */
 export interface ToolCall {
   /** The name as sent, whether or not there is such a tool. */
   readonly tool: string;
@@ -62,6 +60,8 @@ export interface DispatcherOptions {
   readonly sender?: (() => Sender | undefined) | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  /** Live updates; the dispatcher has its own when absent. */
+  readonly updates?: LiveUpdates | undefined;
   /** What the debug tools read. */
   readonly debug?: DebugView | undefined;
   readonly onToolCall?: ((call: ToolCall) => void) | undefined;
@@ -95,10 +95,13 @@ export interface CallAnswer {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #updates: LiveUpdates;
   readonly #listings = new Map<string, readonly ListedTool[]>();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#updates = options.updates ??
+      new LiveUpdates({ ...options, messageEvent });
     const tools = options.tools ?? BUILT_TOOLS;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }
@@ -166,6 +169,14 @@ export class Dispatcher {
       clock,
       log,
       debug,
+      updates: this.#updates,
+      switches,
+      noteWaiting: () =>
+        this.#tell({
+          tool: request.name,
+          arguments: request.arguments,
+          outcome: { kind: "waiting" },
+        }),
       budgetBytes: this.#budgetBytes,
     };
     if (tool.tier !== "send") return tool.run(args, context);

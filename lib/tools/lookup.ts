@@ -27,6 +27,11 @@ export function findBuffer(
   return found;
 }
 
+/** Whether `id` has the form of an id, whether or not it names anything. */
+export function isWellFormedId(id: string): boolean {
+  return UUID.test(id);
+}
+
 /** The id as the engine spells it; what is no UUID stays as it is. */
 export function canonicalId(id: string): string {
   return UUID.test(id) ? id.toUpperCase() : id;

@@ -13,12 +13,17 @@ import { engineState } from "./engine_state.ts";
 import { listBuffers } from "./list_buffers.ts";
 import { listMembers } from "./list_members.ts";
 import { listSessions } from "./list_sessions.ts";
+import { listSubscriptions } from "./list_subscriptions.ts";
 import { readLog } from "./read_log.ts";
 import { readMessages } from "./read_messages.ts";
 import { rawSince } from "./raw_since.ts";
 import { readSince } from "./read_since.ts";
+import { readUpdates } from "./read_updates.ts";
 import { searchRaw } from "./search_raw.ts";
+import { subscribe } from "./subscribe.ts";
 import type { Tier, Tool } from "./tool.ts";
+import { unsubscribe } from "./unsubscribe.ts";
+import { waitForUpdates } from "./wait_for_updates.ts";
 
 /** The seventeen names and their tiers. */
 export const TOOL_TIERS = {
@@ -58,5 +63,10 @@ export const TOOLS: readonly Tool[] = [
   rawSince,
   searchRaw,
   engineState,
+  subscribe,
+  unsubscribe,
+  listSubscriptions,
+  readUpdates,
+  waitForUpdates,
   readLog,
 ];

@@ -14,11 +14,18 @@ import type { DebugView } from "../debug/capture.ts";
 import type { Reader } from "../engine/reader.ts";
 import type { Sender } from "../engine/sender.ts";
 import type { Log } from "../log.ts";
+import type { LiveUpdates } from "../updates/live_updates.ts";
 import type { ArgumentsOf, Parameters } from "./parameters.ts";
 import type { Fields } from "./result.ts";
 
 /** Which switch serves a tool: none, `control.debug` or `control.send`. */
 export type Tier = "release" | "debug" | "send";
+
+/** The switches that serve tools beside the release tools. */
+export interface Switches {
+  readonly debug: boolean;
+  readonly send: boolean;
+}
 
 /** What a call may use. */
 export interface ToolContext {
@@ -29,6 +36,12 @@ export interface ToolContext {
   readonly log: Log;
   /** What the debug tools read; a service without it has no debug tier. */
   readonly debug?: DebugView | undefined;
+  /** Subscriptions and their inboxes: all that a tool may change. */
+  readonly updates: LiveUpdates;
+  /** The switches as they are for this call. */
+  readonly switches: Switches;
+  /** Says that the call now waits, for whoever keeps track of calls. */
+  readonly noteWaiting: () => void;
   /** The most UTF-8 bytes of JSON the result may take. */
   readonly budgetBytes: number;
 }

@@ -37,6 +37,15 @@ export class LiveUpdates {
     new MessageCollector({ ...options, subscriptions: this.subscriptions });
   }
 
+  /**
+   * While the debug switch is off no inbox holds a raw or log event: those
+   * that are there are dropped and counted.
+   */
+  forgetLinesUnless(isDebugOn: boolean): void {
+    if (isDebugOn) return;
+    for (const { inbox } of this.subscriptions.current()) inbox.dropLines();
+  }
+
   /** Removes every subscription; calls that wait for one named end. */
   clear(): void {
     this.subscriptions.clear();
