@@ -302,9 +302,8 @@ export class Session implements SessionView, LinkHandler {
 
   // What the connection tells.
 
-  stateChanged(state: ConnectionState, reason: string): void {
-    const why = reason === "" ? "" : `: ${reason}`;
-    this.#log.write("info", "network", `${this.name} is ${state}${why}`);
+  stateChanged(_state: ConnectionState, _reason: string): void {
+    // The connection logs it, and `state` is read from the connection.
   }
 
   registered(): void {
