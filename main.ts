@@ -9,7 +9,12 @@ import { processOutput } from "./lib/cli/output.ts";
 import { runProgram } from "./lib/cli/program.ts";
 
 if (import.meta.main) {
-  Deno.exit(
-    await runProgram(Deno.args, { output: processOutput, input: Deno.stdin }),
-  );
+  const code = await runProgram(Deno.args, {
+    output: processOutput,
+    input: Deno.stdin,
+    // The service is most of the program: other commands start without it.
+    serve: async (options) =>
+      await (await import("./lib/service.ts")).serveUntilStopped(options),
+  });
+  Deno.exit(code);
 }

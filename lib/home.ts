@@ -61,6 +61,7 @@ export const processSurroundings: Surroundings = {
  */
 export function findHome(around: Surroundings = processSurroundings): Home {
   const named = around.env("RETE_SECRETS_FILE");
+  if (named?.endsWith("/")) throw notAFileOfItsOwn(named);
   const home = named ? homeOfSecrets(absolute(named, around)) : defaultHome(
     around.env("HOME"),
     around,
@@ -88,11 +89,7 @@ function homeOfSecrets(secretsFile: string): Home {
   const inside = folder === "/" ? "/" : `${folder}/`;
   const name = secretsFile.slice(cut + 1);
   if (["", "config.json", "operator.json"].includes(name)) {
-    throw new HomeError(
-      "unknown",
-      `RETE_SECRETS_FILE must name a file of its own, such as ` +
-        `${inside}secrets.json, not "${secretsFile}".`,
-    );
+    throw notAFileOfItsOwn(secretsFile);
   }
   return {
     folder,
@@ -100,6 +97,14 @@ function homeOfSecrets(secretsFile: string): Home {
     configFile: `${inside}config.json`,
     operatorFile: `${inside}operator.json`,
   };
+}
+
+function notAFileOfItsOwn(named: string): HomeError {
+  return new HomeError(
+    "unknown",
+    `RETE_SECRETS_FILE must name a file of its own, such as secrets.json in ` +
+      `a folder that reterm may use, not "${named}".`,
+  );
 }
 
 /** `path` as an absolute one without `.`, `..` or doubled slashes. */

@@ -50,6 +50,17 @@ import { PROGRAM_NAME, VERSION } from "../version.ts";
 export interface ProgramContext {
   readonly output: Output;
   readonly input: SecretSource;
+  /** Runs the service until it is stopped. */
+  readonly serve: (options: ServeRequest) => Promise<Answer>;
+}
+
+/** What `reterm serve` hands to the service. */
+export interface ServeRequest {
+  readonly home: Home;
+  readonly logLevel: string | undefined;
+  /** Whether a service runs on this home already. */
+  readonly isServed: () => Promise<boolean>;
+  readonly run: typeof runForDoor;
 }
 
 /** Runs the command that `words` name. Resolves its exit code. */
@@ -113,7 +124,7 @@ async function runCall(
   const { act } = call.command;
   switch (call.command.words[0]) {
     case "serve":
-      return await serve(call);
+      return await serve(call, context);
     case "service":
       return await printUnit(call);
   }
@@ -178,7 +189,7 @@ async function askService(
 }
 
 /** Whether a service runs on this home, or something that may be one. */
-export async function isServed(home: Home): Promise<boolean> {
+async function isServed(home: Home): Promise<boolean> {
   return await askService(home, { command: [KNOCK] }) !== undefined;
 }
 
@@ -212,11 +223,9 @@ async function lockIfThere(home: Home) {
   }
 }
 
-async function serve(call: Call): Promise<Answer> {
+async function serve(call: Call, context: ProgramContext): Promise<Answer> {
   const home = findHome();
-  // The service is most of the program: other commands start without it.
-  const { serveUntilStopped } = await import("../service.ts");
-  return await serveUntilStopped({
+  return await context.serve({
     home,
     logLevel: flagValue(call, "log-level"),
     isServed: () => isServed(home),
