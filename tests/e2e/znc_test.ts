@@ -30,7 +30,12 @@ async function talkInAbsence(lab: Lab): Promise<PlainClient> {
   const channel = lab.get("ZNC_CHANNEL");
   await bob.send(`JOIN ${channel}`);
   await bob.until(/ 366 /);
-  for (const text of LINES) await bob.send(`PRIVMSG ${channel} :${text}`);
+  for (const text of LINES) {
+    await bob.send(`PRIVMSG ${channel} :${text}`);
+    // ZNC keeps no id, only the millisecond: two equal lines in one of them are
+    // one line to anybody.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
   // The server has passed on everything before it answers this.
   await bob.send("PING :said");
   await bob.until(/ PONG .*said/);
