@@ -12,6 +12,7 @@
  */
 
 import type { Clock } from "../clock.ts";
+import type { WireSink } from "../irc/session.ts";
 import type { LogLine } from "../log.ts";
 import type { SecretScan } from "../redact/secrets.ts";
 import type { EngineSnapshot } from "./engine_state.ts";
@@ -35,14 +36,6 @@ export interface DebugView {
   logSecrets(): SecretScan | undefined;
   /** The state of the running session with this id, as it is now. */
   snapshot(sessionId: string): EngineSnapshot | undefined;
-}
-
-/** Where sessions put their raw lines. */
-export interface WireSink {
-  /** Whether lines are wanted: a line need not be masked while they are not. */
-  readonly isOn: boolean;
-  /** Takes a line masked at the source. */
-  addRaw(sessionId: string, dir: RawDirection, line: string): void;
 }
 
 /** See the module doc. Starts off. */

@@ -11,7 +11,7 @@ import type {
   SessionConfig,
   SessionSecrets,
 } from "../config/session_config.ts";
-import { type CreateLink, Session } from "../irc/session.ts";
+import { type CreateLink, Session, type WireSink } from "../irc/session.ts";
 import type { Log } from "../log.ts";
 import type { BufferView, Observer, Reader, SessionView } from "./reader.ts";
 
@@ -22,6 +22,8 @@ export interface EngineOptions {
   /** Rows each buffer holds. */
   readonly bufferLimit: number;
   readonly createLink: CreateLink;
+  /** Takes every session's lines on the wire. */
+  readonly wire?: WireSink | undefined;
 }
 
 /** A session cannot be started: one with its id runs. */
@@ -39,6 +41,7 @@ export class Engine implements Reader {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #createLink: CreateLink;
+  readonly #wire: WireSink | undefined;
   #bufferLimit: number;
   #sessions = new Map<string, Session>();
   #listed: readonly Session[] = [];
@@ -48,6 +51,7 @@ export class Engine implements Reader {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#createLink = options.createLink;
+    this.#wire = options.wire;
     this.#bufferLimit = options.bufferLimit;
   }
 
@@ -67,6 +71,7 @@ export class Engine implements Reader {
       log: this.#log,
       bufferLimit: this.#bufferLimit,
       createLink: this.#createLink,
+      wire: this.#wire,
       events: {
         messageAdded: (buffer, message) =>
           this.#tell((o) => o.messageAdded?.(session, buffer, message)),

@@ -30,6 +30,7 @@ import type { Link, LinkHandler, MessageContext } from "./link.ts";
 import type { IrcMessage } from "./message.ts";
 import { recordSent } from "./sent_text.ts";
 import { type SessionEvents, SessionState } from "./session_state.ts";
+import { type Showing, shownAs } from "./shown_lines.ts";
 import { splitText } from "./split_text.ts";
 
 /** Makes a session's connection. */
@@ -51,10 +52,15 @@ export interface SessionOptions {
   readonly bufferLimit: number;
   readonly createLink: CreateLink;
   readonly events: SessionEvents;
+  readonly wire?: WireSink | undefined;
 }
 
-/** Told of every line on the wire, both directions, before any masking. */
-export type WireTap = (direction: "in" | "out", line: string) => void;
+/** Takes the lines on the wire, both directions, masked at the source. */
+export interface WireSink {
+  /** Whether lines are wanted: one is masked only when it is. */
+  readonly isOn: boolean;
+  addRaw(sessionId: string, direction: "in" | "out", line: string): void;
+}
 
 /** What a person's text is sent as. */
 export type SentKind = "privmsg" | "notice" | "action";
@@ -81,9 +87,9 @@ export class Session implements SessionView, LinkHandler {
   readonly #state: SessionState;
   readonly #link: Link;
   readonly #log: Log;
+  readonly #wire: WireSink | undefined;
   #secrets: SessionSecrets;
   #scan: SecretScan;
-  #tap: WireTap | undefined;
   #faults = 0;
 
   constructor(options: SessionOptions) {
@@ -91,6 +97,7 @@ export class Session implements SessionView, LinkHandler {
     this.id = config.id.toUpperCase();
     this.name = config.name;
     this.#log = log;
+    this.#wire = options.wire;
     this.#secrets = options.secrets;
     this.#link = options.createLink({
       config,
@@ -186,21 +193,30 @@ export class Session implements SessionView, LinkHandler {
     this.#scan = this.#takeSecrets();
   }
 
-  /** Tells `tap` of every line on the wire; undefined stops it. */
-  setWireTap(tap: WireTap | undefined): void {
-    this.#tap = tap;
-  }
-
   /** Changes how many rows every buffer holds. */
   setBufferLimit(limit: number): void {
     this.#state.buffers.setLimit(limit);
   }
 
   /** Sends a line as it is. Resolves whether it was written. */
-  async quote(line: string): Promise<boolean> {
-    const sent = await this.#link.send(line, { pace: "person" });
-    if (sent) this.recordSent(line);
-    return sent;
+  quote(line: string): Promise<boolean> {
+    return this.#send(line, "person", { kind: "origin", origin: "quoted" });
+  }
+
+  /**
+   * Sends `line` and shows `shown` in its place wherever it is shown or kept,
+   * the server's echo of it included. Resolves whether it was written.
+   */
+  sendMasked(line: string, shown: string): Promise<boolean> {
+    return this.#send(line, "person", { kind: "instead", shown });
+  }
+
+  /**
+   * Sends a line of an agent, paced as one and masked as one. Resolves whether
+   * it was written; the audit row is the caller's to make.
+   */
+  sendForAgent(line: string): Promise<boolean> {
+    return this.#send(line, "agent", { kind: "origin", origin: "agent" });
   }
 
   /**
@@ -245,18 +261,19 @@ export class Session implements SessionView, LinkHandler {
     });
   }
 
-  /** Joins now, or at the next welcome; and again after a reconnect. */
+  /**
+   * Joins now, or at the next welcome; and again after a reconnect. Both may be
+   * comma lists. Resolves whether the line was written.
+   */
   join(channel: string, key?: string): Promise<boolean> {
     if (
       NOT_A_WORD.test(channel) || (key !== undefined && NOT_A_WORD.test(key))
     ) {
       return Promise.resolve(false);
     }
-    if (key !== undefined) {
-      this.#state.rejoin.setKey(channel, key);
-      this.#scan = this.#makeScan();
-    }
-    if (this.state !== "connected") this.#state.rejoin.want(channel);
+    const keys = key?.split(",") ?? [];
+    channel.split(",").forEach((name, i) => this.#want(name, keys[i]));
+    if (keys.length > 0) this.#scan = this.#makeScan();
     const line = key === undefined
       ? `JOIN ${channel}`
       : `JOIN ${channel} ${key}`;
@@ -266,7 +283,7 @@ export class Session implements SessionView, LinkHandler {
   /** Leaves a channel and does not come back. Its buffer stays listed. */
   part(channel: string, reason = ""): Promise<boolean> {
     if (NOT_A_WORD.test(channel)) return Promise.resolve(false);
-    this.#state.rejoin.forget(channel);
+    for (const name of channel.split(",")) this.#state.rejoin.forget(name);
     const line = reason === ""
       ? `PART ${channel}`
       : `PART ${channel} :${reason}`;
@@ -351,7 +368,35 @@ export class Session implements SessionView, LinkHandler {
   }
 
   wire(direction: "in" | "out", line: string): void {
-    this.#tap?.(direction, line);
+    const { shown } = this.#state;
+    // A written line is looked at in any case: its echo may be sensitive.
+    const written = direction === "out" ? shown.written(line) : undefined;
+    if (this.#wire?.isOn !== true) return;
+    this.#wire.addRaw(this.id, direction, written ?? shown.received(line));
+  }
+
+  async #send(
+    line: string,
+    pace: "person" | "agent",
+    showing: Showing,
+  ): Promise<boolean> {
+    const settled = this.#state.shown.expect(line, showing);
+    try {
+      const sent = await this.#link.send(line, { pace });
+      if (sent) this.recordSent(shownAs(line, showing));
+      return sent;
+    } finally {
+      settled();
+    }
+  }
+
+  // Joined at the next welcome; while connected, our own JOIN says it worked.
+  #want(channel: string, key: string | undefined): void {
+    if (channel === "") return;
+    if (key !== undefined && key !== "") {
+      this.#state.rejoin.setKey(channel, key);
+    }
+    if (this.state !== "connected") this.#state.rejoin.want(channel);
   }
 
   #takeSecrets(): SecretScan {

@@ -15,12 +15,12 @@ import type { Clock } from "../clock.ts";
 import type { SessionConfig } from "../config/session_config.ts";
 import type { Log } from "../log.ts";
 import { Channel } from "./channel.ts";
-import { foldName } from "./casemapping.ts";
 import { HistoryFill } from "./history.ts";
 import type { Line } from "./line.ts";
 import type { Link } from "./link.ts";
 import { Names } from "./names.ts";
 import { Rejoin } from "./rejoin.ts";
+import { ShownLines } from "./shown_lines.ts";
 import { ReplayFold } from "./replay_fold.ts";
 import { Users } from "./users.ts";
 import { WhoxQueue } from "./whox.ts";
@@ -56,6 +56,7 @@ export class SessionState {
   readonly rejoin: Rejoin;
   readonly whox: WhoxQueue;
   readonly history: HistoryFill;
+  readonly shown: ShownLines;
   readonly #events: SessionEvents;
   #channels = new Map<Buffer, Channel>();
   /** How far the server's clock is from ours, by the last live line, in ms. */
@@ -81,6 +82,11 @@ export class SessionState {
           events.bufferClosed(buffer);
         },
       },
+    });
+    this.shown = new ShownLines({
+      clock,
+      sameName: (a, b) => this.names.same(a, b),
+      isOwn: (nick) => this.isOwn(nick),
     });
     this.rejoin = new Rejoin(this.names, config.channels);
     this.whox = new WhoxQueue({
@@ -221,9 +227,13 @@ export class SessionState {
 
   /** The case mapping may have changed: every key by name is made anew. */
   refold(): void {
-    if (!this.names.use(this.link.isupport.casemapping)) return;
+    const { isupport } = this.link;
+    // A new connection knows none yet: what the server said last time stands,
+    // or two channels that it keeps apart would be merged until it says again.
+    if (isupport.get("CASEMAPPING") === undefined) return;
+    if (!this.names.use(isupport.casemapping)) return;
     this.users.rekey();
-    this.rejoin.rekey((key) => foldName(key, this.names.casemapping));
+    this.rejoin.rekey();
     for (const { kept, merged } of this.buffers.rekey()) {
       this.log.write(
         "notice",
@@ -238,6 +248,7 @@ export class SessionState {
   disconnected(): void {
     for (const channel of this.#channels.values()) channel.leave();
     this.users.clear();
+    this.shown.disconnected();
     this.whox.stop();
     this.history.stop();
   }

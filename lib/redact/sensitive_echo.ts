@@ -1,8 +1,8 @@
 /**
- * `/smsg`: the text is sent as it is and shown as a mask wherever it comes up
- * again: in the line as sent, and in the server's echo-message copy. The copy
- * is recognised by its target and text within ten seconds of the sending, and
- * once: a later copy, or a second one, shows in clear, as the contract lists.
+ * The server's echo-message copies of texts sent with `/smsg`, which are shown
+ * as a mask. A copy is recognised by its target and text within ten seconds of
+ * the sending, and once: a later copy, or a second one, shows in clear, as the
+ * contract lists.
  *
  * One copy is met twice, first as a line and then as the row it makes, so each
  * of the two is recognised once. Nothing is kept longer than it can matter.
@@ -18,112 +18,84 @@ import type { Clock } from "../clock.ts";
 export const ECHO_WINDOW_MS = 10_000;
 
 /**
- * Sensitive texts waited for at once, per session. A person types them, and
- * the eleven that pacing lets out in ten seconds are far from it.
+ * Sensitive texts whose echo is awaited at once, per session. A person types
+ * them, and the fifteen that pacing lets out in ten seconds are far from it.
  */
-export const MAX_PENDING_ECHOES = 64;
+export const MAX_AWAITED_ECHOES = 64;
 
-interface Pending {
+interface Awaited {
   readonly target: string;
   readonly text: string;
-  // Steady time the line was written at, undefined while it is queued.
-  writtenAt: number | undefined;
+  /** Steady time, in milliseconds. */
+  readonly sentAt: number;
   inLine: boolean;
   inRow: boolean;
 }
 
-/** Texts sent with `/smsg` on one session. `sameName` compares two targets. */
+/** See the module doc. `sameName` compares two targets. */
 export class SensitiveEchoes {
   readonly #clock: Clock;
   readonly #sameName: (a: string, b: string) => boolean;
-  #pending: Pending[] = [];
+  #awaited: Awaited[] = [];
 
   constructor(clock: Clock, sameName: (a: string, b: string) => boolean) {
     this.#clock = clock;
     this.#sameName = sameName;
   }
 
-  /** A sensitive text is about to be queued; the oldest give way to it. */
-  expect(target: string, text: string): void {
-    this.#pending.push({
+  /** A sensitive text was written; past the bound the oldest gives way. */
+  sent(target: string, text: string): void {
+    this.#awaited.push({
       target,
       text,
-      writtenAt: undefined,
+      sentAt: this.#clock.monotonic(),
       inLine: true,
       inRow: true,
     });
-    if (this.#pending.length > MAX_PENDING_ECHOES) this.#pending.shift();
+    if (this.#awaited.length > MAX_AWAITED_ECHOES) this.#awaited.shift();
   }
 
-  /** Whether the line being written is a queued sensitive text: mask it. */
-  takeWritten(target: string, text: string): boolean {
-    const found = this.#find(
-      target,
-      text,
-      (pending) => pending.writtenAt === undefined,
-    );
-    if (found === undefined) return false;
-    found.writtenAt = this.#clock.monotonic();
-    return true;
-  }
-
-  /** Whether a line of the server is the awaited echo: mask it. */
+  /** Whether an own line of the server is an awaited echo: mask it. */
   takeLine(target: string, text: string): boolean {
-    const found = this.#find(
-      target,
-      text,
-      (pending) => this.#isAwaited(pending) && pending.inLine,
-    );
-    if (found === undefined) return false;
-    found.inLine = false;
-    return true;
+    const found = this.#find(target, text, "inLine");
+    if (found !== undefined) found.inLine = false;
+    return found !== undefined;
   }
 
-  /** Whether a row to be made is of the awaited echo: mask its text. */
+  /** Whether a row to be made is of an awaited echo: mask its text. */
   takeRow(target: string, text: string): boolean {
-    const found = this.#find(
-      target,
-      text,
-      (pending) => this.#isAwaited(pending) && pending.inRow,
-    );
-    if (found === undefined) return false;
-    found.inRow = false;
-    return true;
+    const found = this.#find(target, text, "inRow");
+    if (found !== undefined) found.inRow = false;
+    return found !== undefined;
   }
 
-  /** The connection is gone, and with it what was queued and its echoes. */
+  /** The connection is gone, and its echoes with it. */
   clear(): void {
-    this.#pending = [];
+    this.#awaited = [];
   }
 
-  /** How many texts are kept now. */
+  /** How many echoes are awaited now. */
   get size(): number {
-    this.#forgetOld();
-    return this.#pending.length;
+    if (this.#awaited.length > 0) this.#forgetOld();
+    return this.#awaited.length;
   }
 
   #find(
     target: string,
     text: string,
-    isWanted: (pending: Pending) => boolean,
-  ): Pending | undefined {
-    if (this.#pending.length === 0) return undefined;
-    this.#forgetOld();
-    return this.#pending.find((pending) =>
-      pending.text === text && isWanted(pending) &&
-      this.#sameName(pending.target, target)
+    where: "inLine" | "inRow",
+  ): Awaited | undefined {
+    if (this.size === 0) return undefined;
+    return this.#awaited.find((awaited) =>
+      awaited.text === text && awaited[where] &&
+      this.#sameName(awaited.target, target)
     );
   }
 
-  #isAwaited({ writtenAt }: Pending): boolean {
-    return writtenAt !== undefined &&
-      this.#clock.monotonic() - writtenAt <= ECHO_WINDOW_MS;
-  }
-
   #forgetOld(): void {
-    this.#pending = this.#pending.filter((pending) =>
-      pending.writtenAt === undefined ||
-      (this.#isAwaited(pending) && (pending.inLine || pending.inRow))
+    const now = this.#clock.monotonic();
+    this.#awaited = this.#awaited.filter(({ sentAt, inLine, inRow }) =>
+      now - sentAt <= ECHO_WINDOW_MS && (inLine || inRow)
     );
   }
 }

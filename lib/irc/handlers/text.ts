@@ -12,6 +12,7 @@ import { detach } from "../../buffers/interner.ts";
 import type { NewMessage, Payload, TextFields } from "../../buffers/message.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
+import { masker } from "../../redact/masks.ts";
 import { type HandlerTable, param } from "./handler.ts";
 
 export const TEXT_HANDLERS: HandlerTable = {
@@ -117,10 +118,14 @@ function readRow(
   target: Target,
   isOwn: boolean,
 ): NewMessage {
-  const text = param(line, 1);
+  // What logs in to a service is ours, come back by an echo or a replay.
+  const text = masker.text(target.name, param(line, 1));
   const payload = text.startsWith(CTCP_MARK)
     ? readCtcp(state, line, kind, target, isOwn)
-    : { caseName: kind, ...fields(state, line, text, target, isOwn) } as const;
+    : {
+      caseName: kind,
+      ...fields(state, line, shownText(state, line, isOwn), target, isOwn),
+    } as const;
   return {
     id: line.id,
     time: line.time,
@@ -133,6 +138,11 @@ function readRow(
     payload,
     replayed: line.replay !== undefined,
   };
+}
+
+// A login to a service, and the echo of a sensitive text, are kept masked.
+function shownText(state: SessionState, line: Line, isOwn: boolean): string {
+  return state.shown.rowText(param(line, 0), param(line, 1), isOwn);
 }
 
 type TextPayload = Extract<
