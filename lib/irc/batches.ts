@@ -15,6 +15,7 @@
 
 import type { CancelTimer, Clock } from "../clock.ts";
 import type { Batch, MessageContext } from "./link.ts";
+import type { OpenBatch } from "./link_inspection.ts";
 import type { IrcMessage } from "./message.ts";
 
 /** Batches open at once. Busy servers nest three; this is for lost ends. */
@@ -66,6 +67,16 @@ export class Batches {
   /** How many are open. */
   get size(): number {
     return this.#open.size;
+  }
+
+  /** The open ones, the oldest first. */
+  list(): OpenBatch[] {
+    return Array.from(this.#open.values(), ({ batch }) => ({
+      reference: batch.reference,
+      type: batch.type,
+      params: batch.params,
+      ...(batch.parent === undefined ? {} : { parent: batch.parent.reference }),
+    }));
   }
 
   /** Delivers one message, or holds it as a part of a multiline one. */

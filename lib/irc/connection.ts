@@ -18,6 +18,7 @@ import type { LinkFailure } from "./failure.ts";
 import { Isupport } from "./isupport.ts";
 import { DEFAULT_LIMITS, type LinkLimits } from "./limits.ts";
 import type { Link, LinkHandler, SendOptions } from "./link.ts";
+import type { LinkInspection } from "./link_inspection.ts";
 import { isPossibleNick } from "./nick_choice.ts";
 import { ReconnectPolicy } from "./reconnect_policy.ts";
 import { ServerConnection } from "./server_connection.ts";
@@ -54,6 +55,8 @@ class IrcLink implements Link {
   #wantedNick: string;
   #connection: ServerConnection | undefined;
   #cancelRetry: CancelTimer | undefined;
+  /** When the next try is made, Unix milliseconds. */
+  #retryAt: number | undefined;
   /** Settles when the connection that is being quit is gone. */
   #quit: PromiseWithResolvers<void> | undefined;
   /** `connect()` came while quitting. */
@@ -124,6 +127,18 @@ class IrcLink implements Link {
     this.#connection?.changeNick(nick);
   }
 
+  inspect(): LinkInspection {
+    const isWaiting = this.#cancelRetry !== undefined;
+    return {
+      wantedNick: this.#wantedNick,
+      next: {
+        at: isWaiting ? this.#retryAt : undefined,
+        failures: this.#policy.failures,
+      },
+      open: this.#connection?.inspect(),
+    };
+  }
+
   #open(): void {
     const { config, secrets, clock, log, handler } = this.#options;
     this.isupport.reset();
@@ -177,6 +192,7 @@ class IrcLink implements Link {
       : `; next try in ${Math.round(next.ms / 1_000)} s`;
     this.#announce(reason + plan);
     if (next.kind === "wait") {
+      this.#retryAt = clock.now() + next.ms;
       this.#cancelRetry = clock.after(next.ms, () => {
         this.#cancelRetry = undefined;
         this.#open();

@@ -10,6 +10,7 @@
 import type { SessionState } from "../engine/reader.ts";
 import type { IrcMessage } from "./message.ts";
 import type { Isupport } from "./isupport.ts";
+import type { LinkInspection } from "./link_inspection.ts";
 
 /** A batch that is open, as the lines inside it see it. */
 export interface Batch {
@@ -99,4 +100,6 @@ export interface Link {
   send(line: string, options: SendOptions): Promise<boolean>;
   /** Asks for another nick now, and wants it from here on. */
   changeNick(nick: string): void;
+  /** Where it stands, for who debugs it; a link of a test may have none. */
+  inspect?(): LinkInspection;
 }

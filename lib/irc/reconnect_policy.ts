@@ -29,6 +29,11 @@ export class ReconnectPolicy {
     this.#limits = limits;
   }
 
+  /** Connections that ended since one last stood for a minute. */
+  get failures(): number {
+    return this.#failures;
+  }
+
   /** A person asked for a connection: the waits start over. */
   reset(): void {
     this.#failures = 0;

@@ -81,6 +81,11 @@ export class SaslLogin {
     this.#options.send(`AUTHENTICATE ${mechanism}`);
   }
 
+  /** Whether it has ended, however. */
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   /** Takes AUTHENTICATE and the numerics 900 to 908; others are ignored. */
   handle(message: IrcMessage): void {
     if (this.#over || this.#cancelDeadline === undefined) return;

@@ -11,6 +11,7 @@
 
 import type { CancelTimer, Clock } from "../clock.ts";
 import type { SendOptions } from "./link.ts";
+import type { FloodState } from "./link_inspection.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { isOneLine } from "./transport.ts";
 
@@ -70,6 +71,16 @@ export class SendQueue {
   /** Lines that wait for their turn. */
   get waiting(): number {
     return this.#person.length + this.#agent.length;
+  }
+
+  /** What waits, by who sends it. */
+  inspect(): FloodState {
+    return {
+      isPaced: this.#isPaced(),
+      person: this.#person.length,
+      agent: this.#agent.length,
+      unsentBytes: this.#sink.unsentBytes,
+    };
   }
 
   /**

@@ -29,6 +29,7 @@ import { Keepalive } from "./keepalive.ts";
 import { LastWords } from "./last_words.ts";
 import type { LinkLimits } from "./limits.ts";
 import type { MessageContext, SendOptions } from "./link.ts";
+import type { OpenConnection, SaslState } from "./link_inspection.ts";
 import type { IrcMessage } from "./message.ts";
 import { NickRegain } from "./nick_regain.ts";
 import { parseLine } from "./parse.ts";
@@ -167,6 +168,32 @@ export class ServerConnection {
   /** Monotonic time of 001, undefined before. */
   get registeredAt(): number | undefined {
     return this.#registeredAt;
+  }
+
+  /** Where it stands, for who debugs it. */
+  inspect(): OpenConnection {
+    const { clock } = this.#options;
+    const registeredAt = this.#registeredAt;
+    return {
+      isRegistered: registeredAt !== undefined,
+      registeredAt: registeredAt === undefined
+        ? undefined
+        : clock.now() - (clock.monotonic() - registeredAt),
+      askedNick: this.#registration.asked,
+      awaitedNick: this.#regain.wanted,
+      sasl: this.#saslState(),
+      batches: this.#batches.list(),
+      flood: this.#queue.inspect(),
+    };
+  }
+
+  #saslState(): SaslState {
+    if (this.#options.config.sasl === undefined) return "none";
+    if (this.#isLoggedIn) return "done";
+    if (this.#login === undefined) {
+      return this.#registeredAt === undefined ? "waiting" : "failed";
+    }
+    return this.#login.isOver ? "failed" : "running";
   }
 
   start(): void {

@@ -161,7 +161,12 @@ export class Session implements SessionView, LinkHandler {
   /** Capabilities and ISUPPORT, to read. */
   get link(): Pick<
     Link,
-    "state" | "nick" | "isupport" | "capabilities" | "availableCapabilities"
+    | "state"
+    | "nick"
+    | "isupport"
+    | "capabilities"
+    | "availableCapabilities"
+    | "inspect"
   > {
     return this.#link;
   }
