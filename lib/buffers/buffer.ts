@@ -6,19 +6,14 @@
  * @module
  */
 
-import type { BufferKind, BufferView, Member } from "../engine/reader.ts";
+import type { BufferKind } from "./buffer_id.ts";
 import { MessageLog } from "./message_log.ts";
-
-/** Who is in a channel. */
-export interface Roster {
-  members(): readonly Member[];
-  member(nick: string): Member | undefined;
-}
+import type { Member, Roster } from "./roster.ts";
 
 const NO_MEMBERS: readonly Member[] = [];
 
 /** See the module doc. `limit` is the number of rows held. */
-export class Buffer implements BufferView {
+export class Buffer {
   readonly id: string;
   readonly kind: BufferKind;
   readonly log: MessageLog;

@@ -9,7 +9,9 @@
  */
 
 import { createHash } from "node:crypto";
-import type { BufferKind } from "../engine/reader.ts";
+
+/** Kinds of buffers that are listed. */
+export type BufferKind = "server" | "channel" | "query";
 
 /** What an id is derived from; `raw` is the buffer that no tool lists. */
 export interface BufferIdentity {

@@ -13,9 +13,8 @@
  * @module
  */
 
-import type { BufferKind } from "../engine/reader.ts";
 import { Buffer } from "./buffer.ts";
-import { bufferId } from "./buffer_id.ts";
+import { bufferId, type BufferKind } from "./buffer_id.ts";
 
 /** Told as it happens, with the list already changed. */
 export interface BufferListEvents {

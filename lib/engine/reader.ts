@@ -9,8 +9,10 @@
  * @module
  */
 
+import type { BufferKind } from "../buffers/buffer_id.ts";
 import type { Message } from "../buffers/message.ts";
 import type { MessageLogView } from "../buffers/message_log.ts";
+import type { Member } from "../buffers/roster.ts";
 import type { SecretScan } from "../redact/secrets.ts";
 
 export type SessionState =
@@ -19,18 +21,7 @@ export type SessionState =
   | "reconnecting"
   | "disconnected";
 
-/** A user present in a channel. */
-export interface Member {
-  readonly nick: string;
-  /** Channel mode letters in rank order, highest first: `"ov"`. */
-  readonly modes: string;
-  readonly account?: string;
-  readonly away: boolean;
-  readonly user?: string;
-  readonly host?: string;
-}
-
-export type BufferKind = "server" | "channel" | "query";
+export type { BufferKind, Member };
 
 /** A listed buffer. */
 export interface BufferView {

@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { Buffer, Roster } from "../buffers/buffer.ts";
-import type { Member } from "../engine/reader.ts";
+import type { Buffer } from "../buffers/buffer.ts";
+import type { Member, Roster } from "../buffers/roster.ts";
 import type { Isupport } from "./isupport.ts";
 import type { ModeChange } from "./mode_changes.ts";
 import { Membership, type NamesEntry } from "./membership.ts";

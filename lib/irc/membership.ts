@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Member } from "../engine/reader.ts";
+import type { Member } from "../buffers/roster.ts";
 import type { Prefix } from "./isupport.ts";
 import type { User } from "./users.ts";
 
