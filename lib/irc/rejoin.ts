@@ -23,7 +23,8 @@ const encoder = new TextEncoder();
 export class Rejoin {
   readonly #names: Names;
   #wanted = new Map<string, string>();
-  #keys = new Map<string, string>();
+  // With the name as given: another case mapping folds it anew from there.
+  #keys = new Map<string, { channel: string; key: string }>();
 
   constructor(names: Names, channels: readonly string[]) {
     this.#names = names;
@@ -37,12 +38,12 @@ export class Rejoin {
 
   /** The key of one channel, as the person gave it with a join. */
   setKey(channel: string, key: string): void {
-    this.#keys.set(this.#names.fold(channel), key);
+    this.#keys.set(this.#names.fold(channel), { channel, key });
   }
 
   /** Every key held: secrets, for the scan. */
-  keys(): Iterable<string> {
-    return this.#keys.values();
+  keys(): string[] {
+    return Array.from(this.#keys.values(), ({ key }) => key);
   }
 
   want(channel: string): void {
@@ -57,29 +58,29 @@ export class Rejoin {
 
   /** A wanted channel goes by another name from here on. */
   rename(from: string, to: string): void {
-    const key = this.#keys.get(this.#names.fold(from));
+    const held = this.#keys.get(this.#names.fold(from));
     if (this.#wanted.has(this.#names.fold(from))) {
       this.forget(from);
       this.want(to);
     }
-    if (key !== undefined) this.setKey(to, key);
+    if (held !== undefined) this.setKey(to, held.key);
   }
 
   /** Goes by the folding of now: call it after the case mapping changed. */
-  rekey(refold: (key: string) => string): void {
+  rekey(): void {
     const wanted = [...this.#wanted.values()];
+    const keys = [...this.#keys.values()];
     this.#wanted.clear();
+    this.#keys.clear();
     for (const channel of wanted) this.want(channel);
-    this.#keys = new Map(
-      Array.from(this.#keys, ([channel, key]) => [refold(channel), key]),
-    );
+    for (const { channel, key } of keys) this.setKey(channel, key);
   }
 
   /** The JOIN lines for all wanted channels; those with keys come first. */
   lines(): string[] {
     const entries = Array.from(this.#wanted, ([folded, name]) => ({
       name,
-      key: this.#keys.get(folded),
+      key: this.#keys.get(folded)?.key,
     }));
     const lines: string[] = [];
     const keyed = entries.filter((e) => e.key !== undefined && isWord(e.key));

@@ -118,12 +118,45 @@ Deno.test("Session joins its channels with their keys on each welcome, and what 
   await rig.engine.close("");
 });
 
+Deno.test("Session finds a channel's key under any case mapping, also after a reconnect", async () => {
+  // Guards the rejoin on a server whose mapping is not the one assumed first.
+  const rig = makeRig({ channels: ["#a[b"] }, { keys: { "#A[B": "s3cret" } });
+  for (let run = 0; run < 2; run++) {
+    rig.link.welcome();
+    assert.deepEqual(
+      rig.link.takeSent().filter((l) => l.startsWith("JOIN")),
+      ["JOIN #a[b s3cret"],
+    );
+    rig.link.feed(":srv 005 me CASEMAPPING=ascii :are supported");
+    rig.link.drop();
+  }
+  await rig.engine.close("");
+});
+
+Deno.test("Session keeps channels apart that the server did, while a new connection has said nothing yet", async () => {
+  // Guards against a merge by the assumed mapping at each reconnect.
+  const rig = makeRig();
+  rig.link.welcome({ isupport: "CASEMAPPING=ascii" });
+  rig.link.feed(JOIN("#dev[1]") + "\n" + JOIN("#dev{1}"));
+  rig.link.drop();
+  rig.link.welcome();
+  rig.link.setCapabilities(["batch"]);
+  rig.link.feed(":srv 005 me NETWORK=x :are supported");
+  assert.deepEqual(rig.names(), ["Net", "#dev[1]", "#dev{1}"]);
+  await rig.engine.close("");
+});
+
 Deno.test("Session joins what the person asked for while it was away", async () => {
   // Guards that a join made before the welcome is not lost.
   const rig = makeRig();
   assert.equal(await rig.session.join("#later"), false);
+  assert.equal(await rig.session.join("#one,#two,#not", "key-one"), false);
+  assert.equal(await rig.session.part("#not"), false);
   rig.link.welcome();
-  assert.deepEqual(rig.link.takeSent(), ["JOIN #later"]);
+  assert.deepEqual(rig.link.takeSent(), [
+    "JOIN #one key-one",
+    "JOIN #later,#two",
+  ]);
   await rig.engine.close("");
 });
 
