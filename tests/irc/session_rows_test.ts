@@ -355,6 +355,27 @@ Deno.test("Session makes a local row for what it sends without echo-message", as
   await rig.engine.close("");
 });
 
+Deno.test("Session masks a login to a service in every row it could make", async () => {
+  // Guards the credential in the local row, the echo and the replay alike.
+  const login = "PRIVMSG NickServ :IDENTIFY acct hunter22";
+  const local = joinedRig();
+  await local.session.quote(login);
+  const echoed = joinedRig({ caps: ["echo-message", "batch"] });
+  echoed.link.feed([
+    `:me!me@h ${login}`,
+    ":srv BATCH +p znc.in/playback NickServ",
+    `@batch=p;time=2026-09-30T11:00:00.000Z :me!me@h ${login}`,
+    ":srv BATCH -p",
+  ].join("\n"));
+  for (const { rows, engine } of [local, echoed]) {
+    assert.ok(rows("NickServ").length > 0);
+    for (const row of rows("NickServ")) {
+      assert.ok(row.includes('text="IDENTIFY ********"'), row);
+    }
+    await engine.close("");
+  }
+});
+
 Deno.test("Session makes no row for what was not written", async () => {
   // Guards that a buffer never shows a line that no one received.
   const rig = joinedRig();
