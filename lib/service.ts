@@ -14,6 +14,7 @@ import { SecretsFile } from "./config/secrets_file.ts";
 import { ACCESS_OFF, ControlAccess, ROOT_REFUSED } from "./control/access.ts";
 import { AccessLog } from "./control/access_log.ts";
 import { tokenStore } from "./control/token.ts";
+import { createCapture, feedCapture } from "./debug/live_capture.ts";
 import { Engine } from "./engine/engine.ts";
 import { createHome, type Home, lockHome } from "./home.ts";
 import { listen } from "./http/listener.ts";
@@ -91,12 +92,15 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     new SecretsFile(home, () => uid),
   );
   const settings = new LiveSettings(files.config, settingsOf(config));
-  const engine = new Engine({
+  const capture = createCapture({ clock, engine: () => engine });
+  const engine: Engine = new Engine({
     clock,
     log,
     bufferLimit: config.bufferLimit,
     createLink: parts.createLink ?? ircLink(settings),
+    wire: capture,
   });
+  feedCapture(capture, { engine, log });
   const accessLog = new AccessLog({
     now: () => clock.now(),
     maskLine: (line) => masker.line(line, "agent"),
@@ -108,13 +112,17 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const endpoint = createEndpoint({
     reader: engine,
     switches,
+    debug: capture,
     name: PROGRAM_NAME,
     version: VERSION,
     log,
     clock,
     onToolCall: (call) => accessLog.recordCall(call),
   });
-  const access = new ControlAccess({
+  const switchCapture = () =>
+    capture.switchTo(access.isServing && settings.values["control.debug"]);
+  settings.onChange(switchCapture);
+  const access: ControlAccess = new ControlAccess({
     open: (port, token) =>
       listen({
         port,
@@ -129,7 +137,8 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     port: config.port,
     isRoot: () => uid === 0,
     switches,
-    onClosed: () => {},
+    onOpened: switchCapture,
+    onClosed: switchCapture,
     notice: (text) => log.write("notice", "app", text),
     log,
   });

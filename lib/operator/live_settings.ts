@@ -12,10 +12,16 @@ import type { Setting, SettingValues } from "../settings.ts";
 export class LiveSettings {
   readonly #config: ConfigFile;
   #values: SettingValues;
+  #changed: () => void = () => {};
 
   constructor(config: ConfigFile, values: SettingValues) {
     this.#config = config;
     this.#values = values;
+  }
+
+  /** Calls `changed` after each change, once the new value holds. */
+  onChange(changed: () => void): void {
+    this.#changed = changed;
   }
 
   /** What holds now. */
@@ -34,5 +40,6 @@ export class LiveSettings {
   ): Promise<void> {
     if (path !== undefined) await this.#config.set(path, value);
     this.#values = { ...this.#values, [key]: value };
+    this.#changed();
   }
 }
