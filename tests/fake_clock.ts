@@ -46,6 +46,8 @@ export class FakeClock implements Clock {
 
   /** Moves both clocks on by `ms`, firing what comes due on the way. */
   async advance(ms: number): Promise<void> {
+    // What was started before now may set its timers first.
+    await settle();
     const end = this.#monotonic + ms;
     while (true) {
       const next = this.#timers

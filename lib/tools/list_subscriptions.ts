@@ -8,7 +8,6 @@
  */
 
 import type { Reader } from "../engine/reader.ts";
-import type { Filters } from "../updates/filters.ts";
 import type { Subscription } from "../updates/subscriptions.ts";
 import { envelopeBytes, RowBudget } from "./budget.ts";
 import { EncodedRows, encodeJson, isoTime } from "./result.ts";
@@ -59,23 +58,41 @@ function describe(
     last_read: lastRead === undefined ? undefined : isoTime(lastRead),
     pending: inbox.events.length,
     dropped: inbox.lines.dropped,
-    state: stateOf(filters, reader),
+    state: stateOf(subscription, reader),
     paused: takesLines && !isDebugOn ? "debug off" : undefined,
   };
 }
 
 /** A subscription's state, in the contract's order. */
 function stateOf(
-  filters: Filters,
+  subscription: Subscription,
   reader: Reader,
 ): "session_disconnected" | "buffer_gone" | "active" {
-  const { sessions = [], buffers = [] } = filters;
-  const named = [...sessions, ...(filters.raw?.sessions ?? [])];
-  const found = buffers.map((id) => reader.buffer(id));
-  const isDown = named.some((id) => isDisconnected(reader, id)) ||
-    found.some((entry) => entry?.session.state === "disconnected");
-  if (isDown) return "session_disconnected";
-  return found.includes(undefined) ? "buffer_gone" : "active";
+  const { sessions = [], buffers = [], raw } = subscription.filters;
+  noteSessions(subscription, reader);
+  const named = [
+    ...sessions,
+    ...(raw?.sessions ?? []),
+    ...subscription.bufferSessions.values(),
+  ];
+  if (named.some((id) => isDisconnected(reader, id))) {
+    return "session_disconnected";
+  }
+  const isGone = buffers.some((id) => reader.buffer(id) === undefined);
+  return isGone ? "buffer_gone" : "active";
+}
+
+/**
+ * Remembers whose the buffers are that a subscription names: once a session is
+ * gone, nothing else tells that it was theirs.
+ */
+export function noteSessions(subscription: Subscription, reader: Reader): void {
+  for (const id of subscription.filters.buffers ?? []) {
+    const found = reader.buffer(id);
+    if (found !== undefined) {
+      subscription.bufferSessions.set(id, found.session.id);
+    }
+  }
 }
 
 function isDisconnected(reader: Reader, id: string): boolean {

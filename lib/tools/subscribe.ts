@@ -9,6 +9,7 @@
 
 import { IDLE_EXPIRY_SECONDS } from "../updates/limits.ts";
 import { failure } from "./failures.ts";
+import { noteSessions } from "./list_subscriptions.ts";
 import type { Parameters } from "./parameters.ts";
 import { isoTime } from "./result.ts";
 import { normaliseFilters } from "./subscription_filters.ts";
@@ -98,11 +99,13 @@ export const subscribe = defineTool({
     idempotentHint: false,
   },
   parameters: SUBSCRIBE_PARAMETERS,
-  run(args, { updates }) {
+  run(args, { updates, reader }) {
     const filters = normaliseFilters(args);
     updates.subscriptions.sweep();
     if (updates.subscriptions.isFull) throw failure("tooManySubscriptions");
-    const { id, created } = updates.subscriptions.add(filters);
+    const subscription = updates.subscriptions.add(filters);
+    noteSessions(subscription, reader);
+    const { id, created } = subscription;
     return {
       fields: {
         subscription: {

@@ -30,6 +30,8 @@ export interface Subscription {
   lastRead: number | undefined;
   /** The last touch, on the steady clock. */
   touchedAt: number;
+  /** Sessions of the buffers it names, as far as they were ever seen. */
+  readonly bufferSessions: Map<string, string>;
   /** Rows of a buffer up to here came before it, by buffer id. */
   readonly skipThrough: Map<string, number>;
   /** The last log read could not be scanned for secrets. */
@@ -98,6 +100,7 @@ export class Subscriptions {
       created: this.#clock.now(),
       lastRead: undefined,
       touchedAt: this.#clock.monotonic(),
+      bufferSessions: new Map(),
       skipThrough: new Map(),
       stalled: false,
     };
