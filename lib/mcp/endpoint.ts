@@ -9,7 +9,8 @@
  * @module
  */
 
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import type { Server } from "@modelcontextprotocol/sdk/server/index";
+// @ts-types="@modelcontextprotocol/sdk/types"
 import {
   type JSONRPCRequest,
   SUPPORTED_PROTOCOL_VERSIONS,

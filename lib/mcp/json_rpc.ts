@@ -10,6 +10,7 @@
  * @module
  */
 
+// @ts-types="@modelcontextprotocol/sdk/types"
 import {
   JSONRPCMessageSchema,
   type JSONRPCRequest,

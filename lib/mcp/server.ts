@@ -8,15 +8,15 @@
  * @module
  */
 
+// @ts-types="@modelcontextprotocol/sdk/server/index"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+// @ts-types="@modelcontextprotocol/sdk/types"
 import {
-  type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
-  type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { SentArguments } from "../tools/arguments.ts";
 import type { Dispatcher } from "../tools/dispatcher.ts";
@@ -43,12 +43,9 @@ export async function connectServer(options: ServerOptions): Promise<Server> {
   });
   server.setRequestHandler(
     ListToolsRequestSchema,
-    () => ({ tools: dispatcher.list() as unknown as [] }),
+    () => ({ tools: [...dispatcher.list()] }),
   );
-  server.setRequestHandler(CallToolRequestSchema, async (
-    request: CallToolRequest,
-    extra: { readonly requestId: RequestId },
-  ) => {
+  server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
     const exchange = transport.exchangeOf(extra.requestId);
     if (exchange === undefined) {
       throw new McpError(ErrorCode.InternalError, "No such exchange");

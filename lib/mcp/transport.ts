@@ -14,12 +14,12 @@
  * @module
  */
 
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport";
 import type {
   JSONRPCMessage,
   JSONRPCRequest,
   RequestId,
-} from "@modelcontextprotocol/sdk/types.js";
+} from "@modelcontextprotocol/sdk/types";
 
 /** The connections served at once and those overrunning are 16 in all. */
 export const MAX_EXCHANGES = 64;
