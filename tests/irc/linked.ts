@@ -16,6 +16,7 @@ import { createLink, type LinkLimits } from "../../lib/irc/connection.ts";
 import type { Link, LinkHandler, MessageContext } from "../../lib/irc/link.ts";
 import type { IrcMessage } from "../../lib/irc/message.ts";
 import type { Log, LogLine } from "../../lib/log.ts";
+import type { FakeClock } from "../fake_clock.ts";
 import { ScriptedServer, within } from "./scripted_server.ts";
 
 /** A configuration for 127.0.0.1, plain, nick `me`. */
@@ -187,4 +188,14 @@ export async function connectTo(
   );
   assert.equal(link.state, "connected");
   return peer;
+}
+
+/** Disconnects a link whose clock stands still. */
+export async function quit(
+  { link }: Pick<Linked, "link">,
+  clock: FakeClock,
+): Promise<void> {
+  const gone = link.disconnect("");
+  await clock.advance(50);
+  await within("the end of the connection", gone);
 }

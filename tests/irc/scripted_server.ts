@@ -108,6 +108,11 @@ export class ScriptedPeer {
     return line;
   }
 
+  /** Waits until the client has sent anything, whole line or not. */
+  async readSome(): Promise<void> {
+    while (this.#buffered === "" && !this.#ended) await this.#fill();
+  }
+
   /** Reads one line and fails unless it is `wanted` or matches it. */
   async expect(wanted: string | RegExp): Promise<string> {
     const line = await this.readLine();

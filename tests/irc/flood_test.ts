@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { connectTo, makeConfig, makeLink, withServer } from "./linked.ts";
+
+Deno.test("createLink() takes a flood without holding the event loop", async () => {
+  // Guards that everything else goes on while a server sends all it can, and
+  // that no line of it is lost or out of order.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const peer = await connectTo(server, linked);
+    const count = 50_000;
+    let received = 0;
+    let inOrder = true;
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    linked.handler.onMessage = ({ params }) => {
+      inOrder &&= params[1] === `flood ${received}`;
+      if (++received === count) resolve();
+      linked.handler.told.length = 0;
+    };
+    linked.handler.wire = () => {};
+    const lines = Array.from(
+      { length: count },
+      (_, i) =>
+        `@time=2026-09-30T12:00:00.000Z :a!b@c PRIVMSG #r :flood ${i}\r\n`,
+    );
+    const bytes = new TextEncoder().encode(lines.join(""));
+    const stretches = watchEventLoop();
+    await peer.sendBytes(bytes);
+    await all;
+    const longest = stretches.stop();
+    assert.equal(inOrder, true);
+    // A slice of work takes 4 ms; the rest is for a busy machine.
+    assert.ok(longest < 60, `held for ${longest} ms`);
+    await linked.link.disconnect("");
+  });
+});
+
+/** Measures how long other work had to wait for its turn, at the longest. */
+function watchEventLoop(): { stop(): number } {
+  let last = performance.now();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  return {
+    stop() {
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
+
+Deno.test("createLink() drops an over-long line, tells once, and goes on", async () => {
+  // Guards memory against a line that never ends, and the lines after it.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const { handler, log } = linked;
+    const peer = await connectTo(server, linked);
+    await peer.sendBytes(new Uint8Array(1_048_576).fill(0x61));
+    await peer.send("", ":a!b@c PRIVMSG #r :after");
+    await peer.barrier();
+    assert.deepEqual(handler.texts("PRIVMSG"), ["#r|after"]);
+    assert.equal(
+      log.lines.filter(({ text }) => text.includes("over-long")).length,
+      1,
+    );
+    await linked.link.disconnect("");
+  });
+});
+
+Deno.test("createLink() contains what a handler throws to its line", async () => {
+  // Guards that one bad line, or one fault of ours, costs no other line.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const { handler, log } = linked;
+    const peer = await connectTo(server, linked);
+    handler.onMessage = ({ params }) => {
+      if (params[1] === "bad") throw new Error("boom");
+    };
+    handler.wire = () => {
+      throw new Error("tap");
+    };
+    await peer.send(
+      ":a!b@c PRIVMSG #r :bad",
+      ":a!b@c PRIVMSG #r :good",
+      ":me!u@h NICK",
+      ":srv 001",
+    );
+    await peer.barrier();
+    assert.deepEqual(handler.texts("PRIVMSG"), ["#r|bad", "#r|good"]);
+    assert.equal(linked.link.state, "connected");
+    assert.ok(log.lines.some(({ text }) => text.endsWith("failed: boom")));
+    handler.wire = () => {};
+    await linked.link.disconnect("");
+  });
+});
+
+Deno.test("createLink() survives lines that break others", async () => {
+  // Guards against every malformed line that made the library throw or hang.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const { handler, log } = linked;
+    const peer = await connectTo(server, linked);
+    const numerics = Array.from(
+      { length: 999 },
+      (_, i) => String(i + 1).padStart(3, "0"),
+    )
+      // These end a registration, and this one is over.
+      .filter((numeric) => numeric !== "001");
+    const words = [
+      ...["CAP", "BATCH", "AUTHENTICATE", "PRIVMSG", "NOTICE", "NICK", "JOIN"],
+      ...["PART", "KICK", "QUIT", "TOPIC", "MODE", "PING", "PONG", "TAGMSG"],
+      ...["ACCOUNT", "AWAY", "CHGHOST", "SETNAME", "INVITE", "RENAME", "FAIL"],
+      ...["REDACT", "MARKREAD", "WALLOPS", "KILL", "WHATEVER"],
+    ];
+    for (const word of [...words, ...numerics]) {
+      await peer.send(
+        word,
+        `${word} `,
+        `${word} :`,
+        `:srv ${word} me`,
+        `:me!u@h ${word} x :y`,
+        `@batch=;label;msgid= :me ${word} * *`,
+      );
+    }
+    await peer.send(
+      ":srv 005 me CHANTYPES STATUSMSG CHANMODES CLIENTTAGDENY NAMESX :x",
+      "CAP * ACK :sasl",
+      "AUTHENTICATE +",
+      "\u0001",
+      "PRIVMSG me :\u0001VERSION\u0001",
+    );
+    await peer.barrier();
+    assert.equal(linked.link.state, "connected");
+    assert.deepEqual(log.lines.filter(({ level }) => level === "error"), []);
+    // No text from IRC made us say anything but what the protocol asks for.
+    const said = peer.received.slice(peer.received.indexOf("CAP END") + 1);
+    assert.deepEqual(
+      said.filter((line) => !/^PONG :/.test(line)),
+      [],
+    );
+    assert.ok(handler.texts("PRIVMSG").includes("me|\u0001VERSION\u0001"));
+    await linked.link.disconnect("");
+  });
+});
+
+Deno.test("createLink() reads odd bytes and line endings", async () => {
+  // Guards text that is not UTF-8, split characters, and servers that end
+  // lines with LF alone.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const { handler } = linked;
+    const peer = await connectTo(server, linked);
+    const latin1 = (text: string) =>
+      Uint8Array.from(text, (c) => c.charCodeAt(0));
+    await peer.sendBytes(latin1(":a!b@c PRIVMSG #room :caf\xc3"));
+    await peer.sendBytes(latin1("\xa9\r\n\r\n \r\n:srv\r\n@only-tags\r\n"));
+    await peer.sendBytes(latin1(":a!b@c PRIVMSG #room :na\xefve\n"));
+    await peer.sendBytes(
+      latin1(":a!b@c JOIN #caf\xe9\n:a!b@c PRIVMSG #r :x\0y\n"),
+    );
+    const tags = `@${"t".repeat(8_189)}`;
+    await peer.send(`${tags} :a!b@c PRIVMSG #r :${"x".repeat(490)}`);
+    await peer.barrier();
+    assert.deepEqual(handler.texts("PRIVMSG"), [
+      "#room|café",
+      "#room|naïve",
+      "#r|x\0y",
+      `#r|${"x".repeat(490)}`,
+    ]);
+    assert.deepEqual(handler.texts("JOIN"), ["#café"]);
+    await linked.link.disconnect("");
+  });
+});
