@@ -35,18 +35,20 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** An opened library. No call may be made after it is closed. */
+export type LibcLibrary = Deno.DynamicLibrary<typeof SYMBOLS>;
+
 /** The calls, as C has them: -1 is failure. */
-export type Libc = Deno.DynamicLibrary<typeof SYMBOLS>["symbols"];
+export type Libc = LibcLibrary["symbols"];
 
 /**
  * Opens the first library of {@link LIBC_PATHS} that can be opened; undefined
- * when none is there or FFI is not permitted. It stays open until the process
- * ends, as the program's own does.
+ * when none is there or FFI is not permitted.
  */
-export function openLibc(): Libc | undefined {
+export function openLibc(): LibcLibrary | undefined {
   for (const path of LIBC_PATHS) {
     try {
-      return Deno.dlopen(path, SYMBOLS).symbols;
+      return Deno.dlopen(path, SYMBOLS);
     } catch {
       continue;
     }

@@ -148,7 +148,7 @@ function readAddress(
 const LOOPBACK_INTERFACE = 1;
 const NO_INTERFACE = 0;
 
-/** Asks the kernel each time. Keeps one socket open for good. */
+/** Asks the kernel each time, over one socket kept open. */
 class NetlinkTable implements SocketTable {
   readonly #libc: Libc;
   readonly #socket: number;
@@ -210,6 +210,10 @@ class NetlinkTable implements SocketTable {
     }
   }
 
+  close(): void {
+    this.#libc.close(this.#socket);
+  }
+
   #nextSequence(): number {
     return this.#sequence = (this.#sequence + 1) >>> 0;
   }
@@ -241,6 +245,6 @@ export function openNetlinkTable(libc: Libc): SocketTable | undefined {
   if (socket < 0) return undefined;
   const table = new NetlinkTable(libc, socket);
   if (table.isAnswering()) return table;
-  libc.close(socket);
+  table.close();
   return undefined;
 }

@@ -42,6 +42,8 @@ export interface SocketTable {
     local: SocketAddress,
     remote: SocketAddress,
   ): readonly SocketRow[] | undefined;
+  /** Ends the use of the table. Nothing may be looked up any more. */
+  close(): void;
 }
 
 export type PeerVerdict = "same-user" | "other-user" | "unknown";
@@ -90,7 +92,10 @@ export function judgeSockets(
 }
 
 /** A check that looks connections up in `table` and compares with `uid`. */
-export function createPeerCheck(table: SocketTable, uid: number): PeerCheck {
+export function createPeerCheck(
+  table: Pick<SocketTable, "find">,
+  uid: number,
+): PeerCheck {
   return {
     judge({ localAddr, remoteAddr }) {
       const local = ipv4(remoteAddr);
@@ -106,8 +111,11 @@ function ipv4(addr: Deno.Addr): SocketAddress | undefined {
   return { address: addr.hostname, port: addr.port };
 }
 
-const ADMITS_ANYONE: PeerCheck = { judge: () => "same-user" };
-const REFUSES_ANYONE: PeerCheck = { judge: () => "unknown" };
+/** A check that holds the machine's socket table open. */
+export interface OpenPeerCheck extends PeerCheck {
+  /** Lets the table go, after which nothing may be judged any more. */
+  close(): void;
+}
 
 /**
  * Opens the machine's socket table. Call it once, before FFI permission is
@@ -115,11 +123,22 @@ const REFUSES_ANYONE: PeerCheck = { judge: () => "unknown" };
  * the check answers `unknown` for everyone. On macOS there is no check, and
  * everyone is `same-user`.
  */
-export function openPeerCheck(): PeerCheck {
-  if (Deno.build.os === "darwin") return ADMITS_ANYONE;
-  const libc = openLibc();
+export function openPeerCheck(): OpenPeerCheck {
+  if (Deno.build.os === "darwin") return constantCheck("same-user");
+  const library = openLibc();
   const uid = Deno.uid();
-  if (libc === undefined || uid === null) return REFUSES_ANYONE;
+  if (library === undefined || uid === null) return constantCheck("unknown");
+  const libc = library.symbols;
   const table = openNetlinkTable(libc) ?? openProcTable(libc);
-  return createPeerCheck(table, uid);
+  return {
+    ...createPeerCheck(table, uid),
+    close() {
+      table.close();
+      library.close();
+    },
+  };
+}
+
+function constantCheck(verdict: PeerVerdict): OpenPeerCheck {
+  return { judge: () => verdict, close() {} };
 }

@@ -124,5 +124,6 @@ export function openProcTable(
       const more = findRows(mapped, local, remote);
       return more && [...rows, ...more];
     },
+    close() {},
   };
 }
