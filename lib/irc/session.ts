@@ -89,6 +89,8 @@ export class Session implements SessionView, LinkHandler {
   readonly #log: Log;
   readonly #wire: WireSink | undefined;
   #secrets: SessionSecrets;
+  /** What the connection of now, or the last one, was made with. */
+  #usedSecrets: SessionSecrets;
   #scan: SecretScan;
   #faults = 0;
 
@@ -99,9 +101,10 @@ export class Session implements SessionView, LinkHandler {
     this.#log = log;
     this.#wire = options.wire;
     this.#secrets = options.secrets;
+    this.#usedSecrets = options.secrets;
     this.#link = options.createLink({
       config,
-      secrets: () => this.#secrets,
+      secrets: () => this.#useSecrets(),
       handler: this,
       clock,
       log,
@@ -404,6 +407,12 @@ export class Session implements SessionView, LinkHandler {
     if (this.state !== "connected") this.#state.rejoin.want(channel);
   }
 
+  #useSecrets(): SessionSecrets {
+    this.#usedSecrets = this.#secrets;
+    this.#scan = this.#makeScan();
+    return this.#secrets;
+  }
+
   #takeSecrets(): SecretScan {
     this.#state.rejoin.setKeys(this.#secrets.channelKeys);
     return this.#makeScan();
@@ -412,13 +421,13 @@ export class Session implements SessionView, LinkHandler {
   // The TLS client key is not looked for: it is many lines, and none of them
   // fits an IRC line.
   #makeScan(): SecretScan {
-    const { password, saslPassword, channelKeys } = this.#secrets;
-    const values = [
-      password,
-      saslPassword,
-      ...channelKeys.values(),
-      ...this.#state.rejoin.keys(),
-    ];
+    // A replaced password is a secret for as long as a connection holds it.
+    const values = [this.#secrets, this.#usedSecrets].flatMap((secrets) => [
+      secrets.password,
+      secrets.saslPassword,
+      ...secrets.channelKeys.values(),
+    ]);
+    values.push(...this.#state.rejoin.keys());
     return new SecretScan(values.filter((value) => value !== undefined));
   }
 

@@ -329,3 +329,28 @@ Deno.test("capture switched off and on shows nothing of the time between [RAW-00
     await peer.barrier();
     assert.equal((await live.raw())[0], "in :alice!a@h PRIVMSG me :seen");
   }));
+
+Deno.test("a replaced password stays a secret while the connection holds it [RED-044]", () =>
+  withLiveDebug({
+    secrets: { password: PASSWORD, saslPassword: "battery-staple" },
+  }, async (live) => {
+    // Guards the cached password: the server may still quote what it was sent.
+    const peer = await live.connect();
+    live.session.setSecrets({
+      saslPassword: "new-staple",
+      channelKeys: new Map(),
+    });
+    await peer.send(
+      ":srv NOTICE me :correct-horse",
+      ":srv NOTICE me :battery-staple",
+      ":srv NOTICE me :new-staple",
+    );
+    await peer.barrier();
+    const before = await live.rawPage();
+    assert.equal(before.withheld, 3);
+    await peer.close();
+    const again = await live.server.accept();
+    await again.register();
+    await again.barrier();
+    assert.equal((await live.rawPage()).withheld, 1);
+  }));
