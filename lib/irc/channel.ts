@@ -38,6 +38,8 @@ export class Channel implements Roster {
   isJoined = false;
   /** From our JOIN to the end of NAMES: the server tells the state unasked. */
   isJoining = false;
+  /** Its modes have not been asked for since we joined. */
+  needsModes = false;
   /** Replies to our own MODE query that are still to come. */
   modePolls = 0;
   /** The creation time that follows a polled mode reply is still to come. */
@@ -67,6 +69,7 @@ export class Channel implements Roster {
     this.leave();
     this.isJoined = true;
     this.isJoining = true;
+    this.needsModes = true;
   }
 
   /** We are out of it, for whatever reason: its members and modes are void. */
@@ -80,6 +83,7 @@ export class Channel implements Roster {
     this.topic = "";
     this.isJoined = false;
     this.isJoining = false;
+    this.needsModes = false;
     this.modePolls = 0;
     this.expectsCreationTime = false;
   }

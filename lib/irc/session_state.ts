@@ -96,7 +96,10 @@ export class SessionState {
       isJoined: (name) => this.channel(name)?.isJoined === true,
       channelsToPoll: () =>
         link.capabilities.has("away-notify") ? [] : this.joinedNames(),
-      send: (line) => this.poll(line),
+      send: (line, channel) => {
+        this.#askForModes(channel);
+        this.poll(line);
+      },
     });
     this.history = new HistoryFill({
       clock,
@@ -223,6 +226,16 @@ export class SessionState {
   /** Sends a line of the session's own; whether it got through shows later. */
   poll(line: string): void {
     this.link.send(line, { pace: "person" }).catch(() => {});
+  }
+
+  // In the turn of the channel's WHO: after a rejoin of many channels, what the
+  // person types must not wait behind a question for each.
+  #askForModes(name: string): void {
+    const channel = this.channel(name);
+    if (channel?.needsModes !== true) return;
+    channel.needsModes = false;
+    channel.modePolls++;
+    this.poll(`MODE ${name}`);
   }
 
   /** The case mapping may have changed: every key by name is made anew. */

@@ -35,7 +35,8 @@ export interface WhoxHost {
   /** Channels joined, for the poll; none when no poll is needed. */
   channelsToPoll(): readonly string[];
   isJoined(channel: string): boolean;
-  send(line: string): void;
+  /** Sends the WHO of one channel, and what else is asked in its turn. */
+  send(line: string, channel: string): void;
 }
 
 /** See the module doc. */
@@ -130,11 +131,10 @@ export class WhoxQueue {
       WHO_TIMEOUT_MS,
       () => this.#timedOut(),
     );
-    this.#host.send(
-      this.#host.hasWhox()
-        ? `WHO ${channel} ${WHOX_FIELDS},${WHOX_TOKEN}`
-        : `WHO ${channel}`,
-    );
+    const line = this.#host.hasWhox()
+      ? `WHO ${channel} ${WHOX_FIELDS},${WHOX_TOKEN}`
+      : `WHO ${channel}`;
+    this.#host.send(line, channel);
   }
 
   #timedOut(): void {

@@ -55,6 +55,11 @@ Deno.test("Session has one WHO on the wire, the others in order, each for 45 sec
   rig.link.welcome({ isupport: "WHOX" });
   rig.link.feed(["#a", "#b", "#c", "#d"].map(JOIN).join("\n"));
   const { whox } = rig.session.inner;
+  assert.deepEqual(
+    rig.link.sent,
+    ["MODE #a", "WHO #a %tcuhnfar,771"],
+    "the modes of a channel are asked for in its turn",
+  );
   const who = () => rig.link.takeSent().filter((l) => l.startsWith("WHO"));
   assert.deepEqual(who(), ["WHO #a %tcuhnfar,771"]);
   assert.equal(whox.inFlight, "#a");

@@ -93,8 +93,6 @@ function ownJoin(
   noteUser(state, line, channel);
   state.rejoin.want(name);
   state.add(channel.buffer, line, "join", payload);
-  channel.modePolls++;
-  state.poll(`MODE ${name}`);
   state.whox.enqueue(name);
   if (state.hasCapability("draft/chathistory")) state.history.fill(name, since);
 }
