@@ -41,7 +41,7 @@ function recorder(told: string[]): Observer {
   };
 }
 
-Deno.test("Engine lists running sessions in order, connected or not, by their exact id [SES-001, SES-005]", async () => {
+Deno.test("Engine lists running sessions in order, connected or not, by their exact id [SES-001, SES-003, SES-005]", async () => {
   // Guards list_sessions and every lookup by session id.
   const { engine, link } = makeEngine();
   const config = sessionConfig();
@@ -59,6 +59,7 @@ Deno.test("Engine lists running sessions in order, connected or not, by their ex
     "disconnected",
     "connecting",
   ]);
+  assert.ok(engine.sessions().every((s) => s.transport === "irc"));
   assert.equal(engine.session(config.id), first);
   assert.equal(engine.session(config.id.toLowerCase()), undefined);
   assert.equal(second.id, OTHER_ID);
