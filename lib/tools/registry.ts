@@ -20,6 +20,7 @@ import { rawSince } from "./raw_since.ts";
 import { readSince } from "./read_since.ts";
 import { readUpdates } from "./read_updates.ts";
 import { searchRaw } from "./search_raw.ts";
+import { sendRaw } from "./send_raw.ts";
 import { subscribe } from "./subscribe.ts";
 import type { Tier, Tool } from "./tool.ts";
 import { unsubscribe } from "./unsubscribe.ts";
@@ -69,4 +70,5 @@ export const TOOLS: readonly Tool[] = [
   readUpdates,
   waitForUpdates,
   readLog,
+  sendRaw,
 ];
