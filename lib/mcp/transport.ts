@@ -67,7 +67,12 @@ export class ExchangeTransport implements Transport {
     const id = ++this.#lastId;
     return new Promise((settle) => {
       this.#pending.set(id, { request, signal, settle });
-      onmessage({ ...request, id });
+      try {
+        onmessage({ ...request, id });
+      } catch {
+        // Nothing would ever answer it.
+        this.#settle(id, { kind: "closed" });
+      }
     });
   }
 

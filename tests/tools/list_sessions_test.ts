@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { FakeEngine } from "./fake_engine.ts";
 import { Caller } from "./tool_calls.ts";
 
-Deno.test("list_sessions() gives every running session in order [SES-001 SES-007 SES-008 SES-010 SES-011 MSG-029 INV-003]", async () => {
+Deno.test("list_sessions() gives every running session in order [SES-001 SES-003 SES-007 SES-008 SES-010 SES-011 MSG-029 INV-003]", async () => {
   // Guards the shape an agent starts every walk from.
   const engine = new FakeEngine();
   const states = [
