@@ -107,16 +107,30 @@ Deno.test("build puts every module, worker and permission in the program", async
   });
 });
 
-/** The checkout's files that main.ts reaches, and the workers. */
+/** What `deno info --json` says of a module. */
+interface Module {
+  readonly specifier: string;
+  readonly dependencies?: readonly {
+    /** Absent where all that is imported are types. */
+    readonly code?: { readonly specifier: string };
+  }[];
+}
+
+/** The checkout's files that main.ts reaches at run time, and the workers. */
 async function localModules(): Promise<string[]> {
   const { out } = await run(Deno.execPath(), ["info", "--json", "main.ts"]);
-  const { modules } = JSON.parse(out) as {
-    modules: { local?: string; specifier: string }[];
-  };
-  const files = modules
-    .filter(({ specifier }) => specifier.startsWith(`file://${ROOT}`))
-    .map(({ local = "" }) => local);
-  assert.ok(files.length > 20, `only ${files.length} modules`);
+  const { modules } = JSON.parse(out) as { modules: readonly Module[] };
+  const known = new Map(modules.map((module) => [module.specifier, module]));
+  const reached = new Set([`file://${ROOT}main.ts`]);
+  for (const specifier of reached) {
+    for (const { code } of known.get(specifier)?.dependencies ?? []) {
+      if (code?.specifier.startsWith(`file://${ROOT}`)) {
+        reached.add(code.specifier);
+      }
+    }
+  }
+  assert.ok(reached.size > 20, `only ${reached.size} modules`);
+  const files = [...reached].map((specifier) => new URL(specifier).pathname);
   return [...files, ...workers(`${ROOT}lib/`)];
 }
 
