@@ -28,6 +28,9 @@ import {
   standardErrorSink,
 } from "./log.ts";
 import { createEndpoint, type Endpoint } from "./mcp/endpoint.ts";
+import { AgentSender } from "./sending/agent_sender.ts";
+import { messageEvent } from "./tools/message_events.ts";
+import { LiveUpdates } from "./updates/live_updates.ts";
 import { type Door, type DoorRequest, openDoor } from "./operator/door.ts";
 import { LiveOperator } from "./operator/live_operator.ts";
 import { LiveSessions } from "./operator/live_sessions.ts";
@@ -101,17 +104,24 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     wire: capture,
   });
   feedCapture(capture, { engine, log });
-  const accessLog = new AccessLog({
-    now: () => clock.now(),
-    maskLine: (line) => masker.line(line, "agent"),
-  });
+  const maskLine = (line: string) => masker.line(line, "agent");
+  const accessLog = new AccessLog({ now: () => clock.now(), maskLine });
   const switches = () => ({
     debug: settings.values["control.debug"],
     send: settings.values["control.send"],
   });
+  const updates = new LiveUpdates({ reader: engine, clock, log, messageEvent });
+  const sender = new AgentSender({
+    session: (id) => engine.session(id),
+    clock,
+    log,
+    maskLine,
+  });
   const endpoint = createEndpoint({
     reader: engine,
     switches,
+    sender: () => settings.values["control.send"] ? sender : undefined,
+    updates,
     debug: capture,
     name: PROGRAM_NAME,
     version: VERSION,
@@ -138,7 +148,11 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     isRoot: () => uid === 0,
     switches,
     onOpened: switchCapture,
-    onClosed: switchCapture,
+    onClosed: () => {
+      updates.clear();
+      sender.clearLimits();
+      switchCapture();
+    },
     notice: (text) => log.write("notice", "app", text),
     log,
   });
