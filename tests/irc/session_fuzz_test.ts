@@ -40,16 +40,26 @@ Deno.test("Session holds its invariants over random lines", async () => {
   // name or id, no member who is not a user of that channel and the reverse.
   const random = randomFrom(SEED);
   const rig = makeRig({}, { bufferLimit: 200 });
-  rig.link.welcome({ caps: ["draft/chathistory", "batch"] });
+  const welcome = () =>
+    rig.link.welcome({ caps: ["draft/chathistory", "batch"], nick: "me" });
+  welcome();
+  let mostMembers = 0;
   for (let i = 1; i <= LINES; i++) {
     rig.link.feed(randomLine(random));
+    // Another nick of ours would never be drawn again, and nothing joined.
+    if (rig.link.nick !== "me") rig.link.feed(`:${rig.link.nick}!u@h NICK me`);
     if (random(500) === 0) {
       rig.link.drop();
-      rig.link.welcome({ caps: ["draft/chathistory", "batch"] });
+      welcome();
     }
-    if (i % 500 === 0) checkInvariants(rig);
+    if (i % 100 === 0) {
+      checkInvariants(rig);
+      mostMembers = Math.max(mostMembers, rig.session.inner.users.size);
+    }
   }
   assert.deepEqual(rig.faults, []);
+  assert.ok(mostMembers > 4, "the lines filled channels");
+  assert.ok(rig.names().length > 8, "the lines opened buffers");
   await rig.engine.close("");
   assert.equal(rig.clock.pending, 0);
 });
