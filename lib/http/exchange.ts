@@ -157,13 +157,13 @@ export class Exchange {
   async #callHandler(): Promise<Uint8Array> {
     const head = this.#head as RequestHead;
     const end = this.#headBytes + head.bodyBytes;
-    const request = admitRequest({
-      head,
-      body: this.#reader.buffer.subarray(this.#headBytes, end),
-      port: this.#context.port,
-      signal: this.#work.signal,
-    });
     try {
+      const request = admitRequest({
+        head,
+        body: this.#reader.buffer.subarray(this.#headBytes, end),
+        port: this.#context.port,
+        signal: this.#work.signal,
+      });
       return await renderResponse(await this.#context.handler(request));
     } catch (cause) {
       if (!this.#work.signal.aborted) this.#logFailure(cause);
