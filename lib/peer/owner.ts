@@ -61,6 +61,7 @@ export interface PeerCheck {
 
 // States that say nothing about who holds the socket: half-open ones belong
 // to no process yet, closing ones to none any more (include/net/tcp_states.h).
+const SYN_SENT = 2;
 const SYN_RECV = 3;
 const TIME_WAIT = 6;
 const CLOSE = 7;
@@ -84,6 +85,9 @@ export function judgeSockets(
     // A socket that no process holds is listed as root's, or as its last
     // user's, by kernel; it is nobody's.
     if (UNCOUNTED.has(row.state) || row.inode === 0) continue;
+    // A connection is accepted once its client has left this state, so this
+    // is a second socket, which the kernel shows in front of the client.
+    if (row.state === SYN_SENT) return "unknown";
     owners.set(row.inode, row.uid);
   }
   if (owners.size !== 1) return "unknown";

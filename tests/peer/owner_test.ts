@@ -77,6 +77,7 @@ Deno.test("judgeSockets() admits one live socket of the same user and nothing el
     ["listed twice", [row(), row()], "same-user"],
     ["two live sockets", [row(), row({ inode: 78 })], "unknown"],
     ["two, one another's", [row(), row({ inode: 78, uid: 0 })], "unknown"],
+    ["one that only asks to connect", [row({ state: 2 })], "unknown"],
     ["a client about to close", [row({ state: 4 })], "same-user"],
   ];
   for (const [name, found, due] of rows) {
