@@ -14,6 +14,7 @@ import type {
 } from "../config/session_config.ts";
 import type { SessionState } from "../engine/reader.ts";
 import type { Log } from "../log.ts";
+import { type FaultKind, FaultReporter } from "./fault_reporter.ts";
 import type { LinkFailure } from "./failure.ts";
 import { Isupport } from "./isupport.ts";
 import { DEFAULT_LIMITS, type LinkLimits } from "./limits.ts";
@@ -42,6 +43,12 @@ export function createLink(options: LinkOptions): Link {
   return new IrcLink(options);
 }
 
+const HANDLER_FAILED: FaultKind = {
+  level: "error",
+  category: "app",
+  what: "a session handler failed",
+};
+
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_VALUES: ReadonlyMap<string, string> = new Map();
 
@@ -50,6 +57,7 @@ class IrcLink implements Link {
   readonly #options: LinkOptions;
   readonly #limits: LinkLimits;
   readonly #policy: ReconnectPolicy;
+  readonly #faults: FaultReporter;
   #state: SessionState = "disconnected";
   #lastError = "";
   #wantedNick: string;
@@ -66,6 +74,7 @@ class IrcLink implements Link {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#policy = new ReconnectPolicy(this.#limits);
+    this.#faults = new FaultReporter({ ...options, name: options.config.name });
     this.#wantedNick = options.config.nick;
   }
 
@@ -149,6 +158,7 @@ class IrcLink implements Link {
       isupport: this.isupport,
       clock,
       log,
+      faults: this.#faults,
       limits: this.#limits,
       events: {
         registered: () => this.#registered(),
@@ -226,16 +236,6 @@ class IrcLink implements Link {
   }
 
   #tell(report: () => void): void {
-    try {
-      report();
-    } catch (error) {
-      const { config, log } = this.#options;
-      const what = error instanceof Error ? error.message : String(error);
-      log.write(
-        "error",
-        "app",
-        `${config.name}: a session handler failed: ${what.slice(0, 200)}`,
-      );
-    }
+    this.#faults.contain(HANDLER_FAILED, report);
   }
 }

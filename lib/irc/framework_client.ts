@@ -20,7 +20,7 @@ export interface ClientParts {
   readonly password: string | undefined;
   readonly transport: FrameworkTransport;
   /** Runs the library's handling of one line, and survives its exceptions. */
-  readonly contain: (command: string, work: () => void) => void;
+  readonly contain: (work: () => void) => void;
   /** The socket is open; the library sends CAP LS, PASS, NICK and USER next. */
   readonly opened: () => void;
   readonly closed: (error: Error | false) => void;
@@ -48,7 +48,7 @@ export function makeClient(parts: ClientParts): Client {
     transport: handTransport as unknown as new () => FrameworkTransport,
   });
   client.use((_client, raw) =>
-    raw.use((command, _message, _line, _same, next) => contain(command, next))
+    raw.use((_command, _message, _line, _same, next) => contain(next))
   );
   client.on("socket connected", parts.opened);
   client.on("socket close", parts.closed);

@@ -19,22 +19,21 @@ import type {
 } from "../config/session_config.ts";
 import type { Log } from "../log.ts";
 import { Batches } from "./batches.ts";
-import { Capabilities } from "./capabilities.ts";
-import { foldName } from "./casemapping.ts";
 import { dial } from "./dial.ts";
 import { LinkFailure } from "./failure.ts";
 import { type FrameworkClient, makeClient } from "./framework_client.ts";
 import { type Isupport, isupportTokens } from "./isupport.ts";
 import { Keepalive } from "./keepalive.ts";
+import type { FaultKind, FaultReporter } from "./fault_reporter.ts";
 import { LastWords } from "./last_words.ts";
 import type { LinkLimits } from "./limits.ts";
 import type { MessageContext, SendOptions } from "./link.ts";
-import type { OpenConnection, SaslState } from "./link_inspection.ts";
+import type { OpenConnection } from "./link_inspection.ts";
+import { Login } from "./login.ts";
 import type { IrcMessage } from "./message.ts";
-import { NickRegain } from "./nick_regain.ts";
+import { OwnNick } from "./own_nick.ts";
 import { parseLine } from "./parse.ts";
 import { Registration } from "./registration.ts";
-import { SaslLogin, type SaslOutcome } from "./sasl.ts";
 import { SendQueue } from "./send_queue.ts";
 import { LinkTransport } from "./transport.ts";
 
@@ -49,6 +48,17 @@ const REPLAYED: ReadonlySet<string> = new Set([
   "chathistory",
   "znc.in/playback",
 ]);
+
+const BAD_LINE: FaultKind = {
+  level: "error",
+  category: "network",
+  what: "cannot handle a line from the server",
+};
+const OVER_LONG: FaultKind = {
+  level: "warning",
+  category: "network",
+  what: "dropped an over-long line from the server",
+};
 
 /** What a connection tells its link. */
 export interface ConnectionEvents {
@@ -69,6 +79,7 @@ export interface ConnectionOptions {
   readonly isupport: Isupport;
   readonly clock: Clock;
   readonly log: Log;
+  readonly faults: FaultReporter;
   readonly limits: LinkLimits;
   readonly events: ConnectionEvents;
 }
@@ -79,17 +90,13 @@ export class ServerConnection {
   readonly #client: FrameworkClient;
   readonly #transport: LinkTransport;
   readonly #queue: SendQueue;
-  readonly #capabilities: Capabilities;
+  readonly #login: Login;
   readonly #registration: Registration;
   readonly #batches: Batches;
   readonly #keepalive: Keepalive;
-  readonly #regain: NickRegain;
+  readonly #nick: OwnNick;
   readonly #lastWords = new LastWords();
   readonly #protocol: ReadonlyMap<string, (message: IrcMessage) => void>;
-  #login: SaslLogin | undefined;
-  #isLoggedIn = false;
-  #nick: string;
-  #wantedNick: string;
   #registeredAt: number | undefined;
   #isQuitting = false;
   #cancelQuit: CancelTimer | undefined;
@@ -98,15 +105,13 @@ export class ServerConnection {
   constructor(options: ConnectionOptions) {
     const { config, clock, limits, events, nick, isupport } = options;
     this.#options = options;
-    this.#nick = nick;
-    this.#wantedNick = nick;
     this.#transport = this.#makeTransport();
     this.#client = makeClient({
       config,
       nick,
       password: options.secrets.password,
       transport: this.#transport,
-      contain: (command, work) => this.#contain(command, work),
+      contain: (work) => options.faults.contain(BAD_LINE, work),
       opened: () => this.#opened(),
       closed: (error) => this.#closed(error),
     });
@@ -117,13 +122,11 @@ export class ServerConnection {
     });
     const send = (line: string) => this.#reply(line);
     const fail = (failure: LinkFailure) => this.#end(failure);
-    this.#capabilities = new Capabilities({
-      clock,
-      answerMs: limits.capabilityMs,
-      sasl: config.sasl !== undefined,
+    this.#login = new Login({
+      ...options,
       send,
       changed: () => events.featuresChanged(),
-      settled: () => this.#capabilitiesSettled(),
+      failed: fail,
     });
     this.#registration = new Registration({
       clock,
@@ -143,26 +146,28 @@ export class ServerConnection {
       ping: () => send(`PING :${Math.floor(clock.monotonic())}`),
       lost: () => fail(new LinkFailure("ping", "the server fell silent")),
     });
-    this.#regain = new NickRegain({
+    this.#nick = new OwnNick({
       clock,
       isupport,
+      wanted: nick,
       intervalMs: limits.regainMs,
       send: (line) => void this.#queue.send(line, "person"),
+      changed: (from, to) => events.nickChanged(from, to),
     });
     this.#protocol = this.#protocolTable();
   }
 
   /** The nick the server knows; before 001 the one first asked for. */
   get nick(): string {
-    return this.#nick;
+    return this.#nick.current;
   }
 
   get capabilities(): ReadonlySet<string> {
-    return this.#capabilities.enabled;
+    return this.#login.capabilities.enabled;
   }
 
   get availableCapabilities(): ReadonlyMap<string, string> {
-    return this.#capabilities.available;
+    return this.#login.capabilities.available;
   }
 
   /** Monotonic time of 001, undefined before. */
@@ -180,20 +185,11 @@ export class ServerConnection {
         ? undefined
         : clock.now() - (clock.monotonic() - registeredAt),
       askedNick: this.#registration.asked,
-      awaitedNick: this.#regain.wanted,
-      sasl: this.#saslState(),
+      awaitedNick: this.#nick.awaited,
+      sasl: this.#login.saslState,
       batches: this.#batches.list(),
       flood: this.#queue.inspect(),
     };
-  }
-
-  #saslState(): SaslState {
-    if (this.#options.config.sasl === undefined) return "none";
-    if (this.#isLoggedIn) return "done";
-    if (this.#login === undefined) {
-      return this.#registeredAt === undefined ? "waiting" : "failed";
-    }
-    return this.#login.isOver ? "failed" : "running";
   }
 
   start(): void {
@@ -226,30 +222,22 @@ export class ServerConnection {
 
   /** Asks for another nick; it is waited for when it is taken. */
   changeNick(nick: string): void {
-    this.#wantedNick = nick;
-    if (this.#registeredAt === undefined) return;
-    this.#regain.stop();
-    void this.#queue.send(`NICK ${nick}`, "person");
+    this.#nick.want(nick);
   }
 
   #makeTransport(): LinkTransport {
-    const { config, secrets, clock, limits, events, log } = this.#options;
+    const { config, secrets, clock, limits, events, faults } = this.#options;
     return new LinkTransport({
       dial: (signal) => dial({ config, secrets, clock, limits, signal }),
       received: (line) => this.#received(line),
       wrote: (line) => events.wire("out", line),
-      discarded: (count) =>
-        log.write(
-          "warning",
-          "network",
-          `${config.name}: dropped ${count} over-long line(s)`,
-        ),
+      discarded: () => faults.report(OVER_LONG),
     });
   }
 
   #opened(): void {
     this.#registration.start();
-    this.#capabilities.begin();
+    this.#login.begin();
   }
 
   #closed(error: Error | false): void {
@@ -267,7 +255,7 @@ export class ServerConnection {
     this.#options.events.wire("in", line);
     const message = parseLine(line);
     if (message === undefined) return false;
-    this.#contain(message.command, () => this.#handle(message));
+    this.#options.faults.contain(BAD_LINE, () => this.#handle(message));
     return PASSED_ON.has(message.command) && !this.#isReplayed(message) &&
       !this.#ended;
   }
@@ -277,34 +265,21 @@ export class ServerConnection {
     this.#protocol.get(message.command)?.(message);
     if (this.#ended) return;
     this.#batches.take(message);
-    if (message.command === "NICK") this.#nickMoved(message);
-  }
-
-  /** Runs one line's work so that its failure is that line's alone. */
-  #contain(command: string, work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      const { config, log } = this.#options;
-      const what = error instanceof Error ? error.message : String(error);
-      log.write(
-        "error",
-        "network",
-        `${config.name}: cannot handle a ${command.slice(0, 20)} line: ` +
-          what.slice(0, 200),
-      );
+    // After it was delivered, so that it is still told as one's own.
+    if (message.command === "NICK" && !this.#isReplayed(message)) {
+      this.#nick.moved(message);
     }
   }
 
   #protocolTable(): ReadonlyMap<string, (message: IrcMessage) => void> {
-    const login = (message: IrcMessage) => this.#login?.handle(message);
+    const login = (message: IrcMessage) => this.#login.handle(message);
     const nickRefused = (message: IrcMessage) => this.#nickRefused(message);
     const regain = (message: IrcMessage) => {
-      if (!this.#isReplayed(message)) this.#regain.see(message);
+      if (!this.#isReplayed(message)) this.#nick.see(message);
     };
     return new Map<string, (message: IrcMessage) => void>([
       ["PING", ({ params }) => this.#pong(params[0])],
-      ["CAP", ({ params }) => this.#capabilities.handle(params)],
+      ["CAP", ({ params }) => this.#login.capabilities.handle(params)],
       ["AUTHENTICATE", login],
       ...["902", "903", "904", "905", "906", "907", "908"].map((numeric) =>
         [numeric, login] as const
@@ -328,103 +303,24 @@ export class ServerConnection {
 
   #featured(params: readonly string[]): void {
     this.#options.isupport.add(isupportTokens(params));
-    this.#regain.featuresChanged();
+    this.#nick.featuresChanged();
     this.#options.events.featuresChanged();
   }
 
-  #capabilitiesSettled(): void {
-    const { config, secrets, nick, clock, limits } = this.#options;
-    if (config.sasl === undefined) {
-      this.#reply("CAP END");
-      return;
-    }
-    if (!this.#capabilities.enabled.has("sasl")) {
-      const reason = "the server offers no SASL login";
-      this.#loggedIn({ kind: "unavailable", reason });
-      return;
-    }
-    this.#login = new SaslLogin({
-      config: config.sasl,
-      nick,
-      password: secrets.saslPassword,
-      clock,
-      deadlineMs: limits.saslMs,
-      send: (line) => this.#reply(line),
-      done: (outcome) => this.#loggedIn(outcome),
-    });
-    this.#login.start(this.#capabilities.available.get("sasl") ?? "");
-  }
-
-  #loggedIn(outcome: SaslOutcome): void {
-    const { config, log } = this.#options;
-    if (outcome.kind === "success") this.#isLoggedIn = true;
-    else if (config.sasl?.required !== false) {
-      this.#end(new LinkFailure(`sasl-${outcome.kind}`, outcome.reason));
-      return;
-    } else {
-      log.write(
-        "warning",
-        "auth",
-        `${config.name}: going on without a login: ${outcome.reason}`,
-      );
-    }
-    this.#reply("CAP END");
-  }
-
-  #welcomed(message: IrcMessage): void {
-    if (this.#registeredAt !== undefined) return;
-    const { config, clock, events } = this.#options;
-    if (config.sasl?.required === true && !this.#isLoggedIn) {
-      const reason = "the server let us in without a SASL login";
-      this.#end(new LinkFailure("sasl-unavailable", reason));
-      return;
-    }
+  #welcomed({ params }: IrcMessage): void {
+    if (this.#registeredAt !== undefined || !this.#login.complete()) return;
+    const { clock, events } = this.#options;
     this.#registration.stop();
-    this.#capabilities.stop();
-    this.#login?.cancel();
     this.#registeredAt = clock.monotonic();
-    const asked = this.#nick;
-    this.#nick = message.params[0] || asked;
     this.#keepalive.start();
-    if (this.#nick !== asked) events.nickChanged(asked, this.#nick);
+    this.#nick.welcomed(params[0] ?? "");
     events.registered();
-    if (!this.#isGranted()) this.#regain.watch(this.#wantedNick);
-  }
-
-  /** Whether the nick is the wanted one, or that one cut to what fits. */
-  #isGranted(): boolean {
-    const wanted = this.#wantedNick;
-    return this.#isSameNick(this.#nick, wanted) ||
-      (this.#registration.asked === wanted && wanted.startsWith(this.#nick));
+    this.#nick.watch(this.#registration.asked);
   }
 
   #nickRefused(message: IrcMessage): void {
-    if (this.#registeredAt === undefined) {
-      this.#registration.nickRefused(message);
-      return;
-    }
-    // 432 says that the nick is impossible, and 437 may be about a channel.
-    const isAbout = this.#isSameNick(message.params[1] ?? "", this.#wantedNick);
-    if (isAbout && message.command !== "432") {
-      this.#regain.watch(this.#wantedNick);
-    } else if (isAbout) this.#regain.stop();
-  }
-
-  /** After the line was delivered, so that it is still told as one's own. */
-  #nickMoved(message: IrcMessage): void {
-    const to = message.params[0] ?? "";
-    if (to === "" || !this.#isSameNick(message.nick, this.#nick)) return;
-    if (this.#isReplayed(message)) return;
-    const from = this.#nick;
-    this.#nick = to;
-    // Ours now, or changed by somebody who is not to be fought.
-    this.#regain.stop();
-    this.#options.events.nickChanged(from, to);
-  }
-
-  #isSameNick(a: string, b: string): boolean {
-    const { casemapping } = this.#options.isupport;
-    return foldName(a, casemapping) === foldName(b, casemapping);
+    if (this.#registeredAt !== undefined) this.#nick.refused(message);
+    else this.#registration.nickRefused(message);
   }
 
   #isReplayed(message: IrcMessage): boolean {
@@ -445,9 +341,8 @@ export class ServerConnection {
     this.#cancelQuit?.();
     this.#keepalive.stop();
     this.#registration.stop();
-    this.#capabilities.stop();
-    this.#login?.cancel();
-    this.#regain.close();
+    this.#login.stop();
+    this.#nick.close();
     this.#batches.close();
     this.#queue.close();
     this.#transport.disposeSocket();

@@ -51,6 +51,21 @@ function watchEventLoop(): { stop(): number } {
   };
 }
 
+Deno.test("createLink() reads all that came before the end", async () => {
+  // Guards the last words of a server, and lines still unread when it closes.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const { link, handler } = linked;
+    const peer = await connectTo(server, linked);
+    const lines = Array.from({ length: 5_000 }, (_, i) => `:a!b@c X ${i}`);
+    await peer.send(...lines, "ERROR :Closing Link: me (G-Lined)");
+    await peer.close();
+    await handler.until("the end", () => link.state === "disconnected");
+    assert.equal(handler.texts("X").length, 5_000);
+    assert.match(link.lastError, /^banned by the server/);
+  });
+});
+
 Deno.test("createLink() drops an over-long line, tells once, and goes on", async () => {
   // Guards memory against a line that never ends, and the lines after it.
   await withServer(async (server) => {
@@ -90,7 +105,7 @@ Deno.test("createLink() contains what a handler throws to its line", async () =>
     await peer.barrier();
     assert.deepEqual(handler.texts("PRIVMSG"), ["#r|bad", "#r|good"]);
     assert.equal(linked.link.state, "connected");
-    assert.ok(log.lines.some(({ text }) => text.endsWith("failed: boom")));
+    assert.ok(log.lines.some(({ text }) => text.endsWith("failed: tap")));
     handler.wire = () => {};
     await linked.link.disconnect("");
   });
