@@ -105,11 +105,10 @@ export class Channel implements Roster {
   addNamed(entry: NamesEntry): void {
     const membership = this.add(entry.nick);
     if (membership === undefined) return;
-    membership.setGlyphs(
-      entry.glyphs,
-      this.#context.isupport.prefixes,
-      this.#context.hasCapability("multi-prefix"),
-    );
+    membership.setGlyphs(entry.glyphs, {
+      prefixes: this.#context.isupport.prefixes,
+      hasAll: this.#context.hasCapability("multi-prefix"),
+    });
     if (entry.user !== "") membership.user.user = entry.user;
     if (entry.host !== "") membership.user.host = entry.host;
   }

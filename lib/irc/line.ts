@@ -6,8 +6,7 @@
  * @module
  */
 
-import type { Interner } from "../buffers/interner.ts";
-import { detach } from "../buffers/interner.ts";
+import { detach, type Interner } from "../buffers/interner.ts";
 import type { Batch, MessageContext } from "./link.ts";
 import type { IrcMessage } from "./message.ts";
 import { parseServerTime } from "./server_time.ts";

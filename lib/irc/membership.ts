@@ -31,11 +31,17 @@ export class Membership {
    * Takes the glyphs that NAMES showed. Without `multi-prefix` it shows the
    * highest alone, and the lower ranks known from before stay.
    */
-  setGlyphs(glyphs: string, prefixes: readonly Prefix[], all: boolean): void {
+  setGlyphs(
+    glyphs: string,
+    { prefixes, hasAll }: {
+      readonly prefixes: readonly Prefix[];
+      readonly hasAll: boolean;
+    },
+  ): void {
     const before = this.modes(prefixes);
     this.#glyphs = glyphs;
     this.#letters = "";
-    if (all) return;
+    if (hasAll) return;
     const shown = prefixes.findIndex((p) => glyphs.includes(p.glyph));
     const lower = new Set(prefixes.slice(shown + 1).map((p) => p.mode));
     if (shown < 0) return;

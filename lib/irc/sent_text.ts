@@ -46,7 +46,6 @@ function record(state: SessionState, sent: Sent): void {
   const buffer = findBuffer(state, target, sent.kind);
   const row = state.addLocal(buffer, {
     from: state.link.nick,
-    kind: payload.caseName,
     payload,
   });
   if (row !== undefined) state.replays.noteLocal(buffer, row);

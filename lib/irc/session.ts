@@ -264,7 +264,6 @@ export class Session implements SessionView, LinkHandler {
   recordAudit(text: string): Message | undefined {
     return this.#state.addLocal(this.#state.buffers.server, {
       from: "",
-      kind: "audit",
       payload: { caseName: "audit", text },
     });
   }

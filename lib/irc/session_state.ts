@@ -9,8 +9,12 @@
 import type { Buffer } from "../buffers/buffer.ts";
 import { BufferList } from "../buffers/buffer_list.ts";
 import { Interner } from "../buffers/interner.ts";
-import type { Message, NewMessage, Payload } from "../buffers/message.ts";
-import type { MessageKind } from "../buffers/message.ts";
+import type {
+  Message,
+  MessageKind,
+  NewMessage,
+  Payload,
+} from "../buffers/message.ts";
 import type { Clock } from "../clock.ts";
 import type { SessionConfig } from "../config/session_config.ts";
 import type { Log } from "../log.ts";
@@ -24,6 +28,29 @@ import { ShownLines } from "./shown_lines.ts";
 import { ReplayFold } from "./replay_fold.ts";
 import { Users } from "./users.ts";
 import { WhoxQueue } from "./whox.ts";
+
+/** The kind of a row by the shape of its payload. */
+const KINDS = {
+  privmsg: "privmsg",
+  notice: "notice",
+  action: "action",
+  userJoined: "join",
+  userParted: "part",
+  userQuit: "quit",
+  userKicked: "kick",
+  nickChanged: "nick",
+  topicChanged: "topic",
+  modeChanged: "mode",
+  invited: "invite",
+  awayChanged: "away",
+  hostChanged: "chghost",
+  accountChanged: "account",
+  realnameChanged: "setname",
+  ctcp: "ctcp",
+  serverText: "server",
+  audit: "audit",
+  rawLine: "raw",
+} as const satisfies Record<Payload["caseName"], MessageKind>;
 
 /** Told of changes as they happen; must not throw. */
 export interface SessionEvents {
@@ -167,43 +194,38 @@ export class SessionState {
       this.buffers.server;
   }
 
-  /** A row for `line` in `buffer`, from who sent the line. */
+  /** A row for `line` in `buffer`, from who sent the line unless told. */
   add(
     buffer: Buffer,
     line: Line,
-    kind: MessageKind,
     payload: Payload,
-    from: string = line.from,
+    { from = line.from }: { from?: string } = {},
   ): Message | undefined {
     return this.insert(buffer, {
       id: line.id,
       time: line.time,
       from,
-      kind,
+      kind: KINDS[payload.caseName],
       payload,
       replayed: line.replay !== undefined,
     });
   }
 
-  /** A row for people in the server buffer. */
-  addServerText(line: Line, code: string, text: string, from = ""): void {
-    const payload = { caseName: "serverText", code, text } as const;
-    this.add(this.buffers.server, line, "server", payload, from);
-  }
-
   /** A row that no line brought: what we sent ourselves, or an audit row. */
   addLocal(
     buffer: Buffer,
-    row: Pick<NewMessage, "from" | "kind" | "payload">,
+    row: Pick<NewMessage, "from" | "payload">,
   ): Message | undefined {
     // By the server's clock, where it is behind ours: with ours, the next live
     // lines would seem older than this row and count as history.
     const now = this.clock.now() + Math.min(0, this.#serverAheadMs);
     const time = Math.max(now, buffer.log.newest()?.time ?? now);
     return this.insert(buffer, {
-      ...row,
       id: undefined,
       time,
+      from: row.from,
+      kind: KINDS[row.payload.caseName],
+      payload: row.payload,
       replayed: false,
     });
   }

@@ -45,10 +45,10 @@ function modeChanged(state: SessionState, line: Line): void {
   const channel = state.channel(target);
   if (channel === undefined) {
     // Our own user modes, and channels that we know nothing of.
-    state.add(state.buffers.server, line, "mode", payload);
+    state.add(state.buffers.server, line, payload);
     return;
   }
-  const isNew = state.add(channel.buffer, line, "mode", payload) !== undefined;
+  const isNew = state.add(channel.buffer, line, payload) !== undefined;
   if (line.replay !== undefined || !isNew || !channel.isJoined) return;
   channel.apply(parseModeChanges(modes, params, state.link.isupport));
 }
@@ -82,7 +82,7 @@ function topicChanged(state: SessionState, line: Line): void {
   if (channel === undefined) return;
   const topic = detach(param(line, 1));
   const payload: Payload = { caseName: "topicChanged", topic };
-  state.add(channel.buffer, line, "topic", payload);
+  state.add(channel.buffer, line, payload);
   if (line.replay === undefined && channel.isJoined) channel.topic = topic;
 }
 
@@ -138,7 +138,7 @@ function renamed(state: SessionState, line: Line): void {
   const reason = param(line, 2);
   const text = `${from} is now ${to}` + (reason === "" ? "" : `: ${reason}`);
   const payload: Payload = { caseName: "serverText", code: "RENAME", text };
-  state.add(channel.buffer, line, "server", payload);
+  state.add(channel.buffer, line, payload);
 }
 
 function joinedChannel(state: SessionState, name: string): Channel | undefined {

@@ -41,17 +41,17 @@ function eachChannel(
 function joined(state: SessionState, line: Line, name: string): void {
   const payload = joinPayload(state, line);
   if (line.replay !== undefined) {
-    addReplayed(state, line, name, "join", payload);
+    addReplayed(state, line, { name, payload });
     return;
   }
   if (state.isOwn(line.from)) {
-    ownJoin(state, line, name, payload);
+    ownJoin(state, line, { name, payload });
     return;
   }
   const channel = state.channel(name);
   if (channel?.isJoined !== true) return;
   noteUser(state, line, channel);
-  state.add(channel.buffer, line, "join", payload);
+  state.add(channel.buffer, line, payload);
 }
 
 function joinPayload(state: SessionState, line: Line): Payload {
@@ -80,8 +80,7 @@ function joinPayload(state: SessionState, line: Line): Payload {
 function ownJoin(
   state: SessionState,
   line: Line,
-  name: string,
-  payload: Payload,
+  { name, payload }: { name: string; payload: Payload },
 ): void {
   const channel = state.openChannel(name);
   if (channel === undefined) {
@@ -92,7 +91,7 @@ function ownJoin(
   channel.enter();
   noteUser(state, line, channel);
   state.rejoin.want(name);
-  state.add(channel.buffer, line, "join", payload);
+  state.add(channel.buffer, line, payload);
   state.whox.enqueue(name);
   if (state.hasCapability("draft/chathistory")) state.history.fill(name, since);
 }
@@ -130,14 +129,14 @@ function parted(state: SessionState, line: Line, name: string): void {
     ...reason(line.params[1]),
   };
   if (line.replay !== undefined) {
-    addReplayed(state, line, name, "part", payload);
+    addReplayed(state, line, { name, payload });
     return;
   }
   const isOwn = state.isOwn(line.from);
   if (isOwn) state.rejoin.forget(name);
   const channel = state.channel(name);
   if (channel?.isJoined !== true) return;
-  state.add(channel.buffer, line, "part", payload);
+  state.add(channel.buffer, line, payload);
   if (isOwn) leaveChannel(state, channel);
   else channel.remove(line.from);
 }
@@ -150,16 +149,16 @@ function quit(state: SessionState, line: Line): void {
     ...reason(line.params[0]),
   };
   if (line.replay !== undefined) {
-    addReplayed(state, line, line.replay.params[0] ?? "", "quit", payload);
+    addReplayed(state, line, { name: line.replay.params[0] ?? "", payload });
     return;
   }
   const user = state.users.get(line.from);
   for (const channel of [...(user?.channels ?? [])]) {
-    state.add(channel.buffer, line, "quit", payload);
+    state.add(channel.buffer, line, payload);
     channel.remove(line.from);
   }
   const query = state.buffers.query(line.from);
-  if (query !== undefined) state.add(query, line, "quit", payload);
+  if (query !== undefined) state.add(query, line, payload);
 }
 
 function kicked(state: SessionState, line: Line): void {
@@ -171,12 +170,12 @@ function kicked(state: SessionState, line: Line): void {
     ...reason(line.params[2]),
   };
   if (line.replay !== undefined) {
-    addReplayed(state, line, name, "kick", payload);
+    addReplayed(state, line, { name, payload });
     return;
   }
   const channel = state.channel(name);
   if (channel?.isJoined !== true) return;
-  state.add(channel.buffer, line, "kick", payload);
+  state.add(channel.buffer, line, payload);
   if (state.isOwn(victim)) leaveChannel(state, channel);
   else channel.remove(victim);
 }
@@ -191,17 +190,17 @@ function nickChanged(state: SessionState, line: Line): void {
   if (line.from === "" || newNick === "") return;
   const payload: Payload = { caseName: "nickChanged", newNick };
   if (line.replay !== undefined) {
-    addReplayed(state, line, line.replay.params[0] ?? "", "nick", payload);
+    addReplayed(state, line, { name: line.replay.params[0] ?? "", payload });
     return;
   }
   const user = state.users.get(line.from);
   if (user !== undefined) state.users.rename(user, newNick);
   for (const channel of user?.channels ?? []) {
-    state.add(channel.buffer, line, "nick", payload);
+    state.add(channel.buffer, line, payload);
   }
   const query = state.buffers.query(line.from);
   if (query === undefined) return;
-  state.add(query, line, "nick", payload);
+  state.add(query, line, payload);
   const isFree = state.buffers.query(newNick) === undefined ||
     state.names.same(line.from, newNick);
   // Where a query with the new nick is open, both stay: merging would mix what
@@ -217,11 +216,8 @@ function reason(text: string | undefined): { readonly reason?: string } {
 function addReplayed(
   state: SessionState,
   line: Line,
-  name: string,
-  kind: "join" | "part" | "quit" | "kick" | "nick",
-  payload: Payload,
+  { name, payload }: { name: string; payload: Payload },
 ): void {
   const buffer = state.buffers.channel(name) ?? state.buffers.query(name);
-  if (buffer === undefined) return;
-  state.add(buffer, line, kind, payload);
+  if (buffer !== undefined) state.add(buffer, line, payload);
 }

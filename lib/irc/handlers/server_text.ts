@@ -7,6 +7,7 @@
  */
 
 import { detach } from "../../buffers/interner.ts";
+import type { Payload } from "../../buffers/message.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
 
@@ -16,23 +17,27 @@ const MAX_CODE = 32;
 /** A row for a numeric: its first parameter, our nick, is left out. */
 export function numeric(state: SessionState, line: Line): void {
   const { params } = line;
-  const first = params[0] ?? "";
-  const isAddressed = first === "*" || state.isOwn(first) || params.length > 1;
-  addText(state, line, isAddressed ? params.slice(1) : params, "");
+  const isAddressed = params.length > 1 || params[0] === "*" ||
+    state.isOwn(params[0] ?? "");
+  const words = isAddressed ? params.slice(1) : params;
+  addText(state, line, { words, from: "" });
 }
 
-/** A row for any other command. */
+/** A row for any other command, from the user who sent it if one did. */
 export function otherText(state: SessionState, line: Line): void {
-  addText(state, line, line.params, line.message.nick);
+  const from = line.message.nick === "" ? "" : line.from;
+  addText(state, line, { words: line.params, from });
 }
 
 function addText(
   state: SessionState,
   line: Line,
-  params: readonly string[],
-  from: string,
+  { words, from }: { words: readonly string[]; from: string },
 ): void {
-  const code = state.interner.intern(line.command.slice(0, MAX_CODE));
-  const text = detach(params.join(" "));
-  state.addServerText(line, code, text, from === "" ? "" : line.from);
+  const payload: Payload = {
+    caseName: "serverText",
+    code: state.interner.intern(line.command.slice(0, MAX_CODE)),
+    text: detach(words.join(" ")),
+  };
+  state.add(state.buffers.server, line, payload, { from });
 }

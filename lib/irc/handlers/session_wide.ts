@@ -53,9 +53,9 @@ function invited(state: SessionState, line: Line): void {
     nick: state.interner.intern(param(line, 0)),
     channel: state.interner.intern(param(line, 1)),
   };
-  state.add(state.buffers.server, line, "invite", payload);
+  state.add(state.buffers.server, line, payload);
   const buffer = state.buffers.channel(param(line, 1));
-  if (buffer !== undefined) state.add(buffer, line, "invite", payload);
+  if (buffer !== undefined) state.add(buffer, line, payload);
 }
 
 function redacted(state: SessionState, line: Line): void {

@@ -9,15 +9,15 @@
 
 import type { Buffer } from "../../buffers/buffer.ts";
 import { detach } from "../../buffers/interner.ts";
-import type { NewMessage, Payload, TextFields } from "../../buffers/message.ts";
+import type { Payload, TextFields } from "../../buffers/message.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
 import { masker } from "../../redact/masks.ts";
-import { type HandlerTable, param } from "./handler.ts";
+import { type HandlerTable, optional, param } from "./handler.ts";
 
 export const TEXT_HANDLERS: HandlerTable = {
-  PRIVMSG: { minParams: 2, run: (state, line) => take(state, line, "privmsg") },
-  NOTICE: { minParams: 2, run: (state, line) => take(state, line, "notice") },
+  PRIVMSG: { minParams: 2, run: take("privmsg") },
+  NOTICE: { minParams: 2, run: take("notice") },
 };
 
 const CTCP_MARK = "\x01";
@@ -28,26 +28,40 @@ const MAX_CTCP_COMMAND = 64;
 /** ZNC's module that we ask for playback: what we tell it is no conversation. */
 const PLAYBACK_MODULE = "*playback";
 
-type TextKind = "privmsg" | "notice";
+/** A text on its way to a row. */
+interface Said {
+  readonly line: Line;
+  readonly kind: "privmsg" | "notice";
+  readonly text: string;
+  readonly target: Target;
+  /** We said it, here or on another client of our bouncer. */
+  readonly isOwn: boolean;
+}
 
 interface Target {
+  /** Without its status prefix. */
   readonly name: string;
   readonly statusPrefix: string;
   readonly isChannel: boolean;
 }
 
-function take(state: SessionState, line: Line, kind: TextKind): void {
-  const target = readTarget(state, param(line, 0));
-  const isOwn = state.isOwn(line.from);
-  if (isOwn && target.name === PLAYBACK_MODULE) return;
-  const { account } = line.message.tags;
-  if (account !== undefined && line.replay === undefined) {
-    noteAccount(state, line, account);
-  }
-  const row = readRow(state, line, kind, target, isOwn);
-  const opens = row.kind === "privmsg" || row.kind === "action";
-  const buffer = findBuffer(state, line, target, { isOwn, opens });
-  state.insert(buffer, row);
+type TextPayload = Extract<
+  Payload,
+  { caseName: "privmsg" | "notice" | "action" | "ctcp" }
+>;
+
+function take(kind: Said["kind"]): (state: SessionState, line: Line) => void {
+  return (state, line) => {
+    const target = readTarget(state, param(line, 0));
+    const isOwn = state.isOwn(line.from);
+    if (isOwn && target.name === PLAYBACK_MODULE) return;
+    noteAccount(state, line);
+    // What logs in to a service is ours, come back by an echo or a replay.
+    const text = masker.text(target.name, param(line, 1));
+    const said: Said = { line, kind, text, target, isOwn };
+    const payload = readPayload(state, said);
+    state.add(findBuffer(state, said, payload), line, payload);
+  };
 }
 
 /** Takes a STATUSMSG prefix off: `@#room` is `#room`, to its operators. */
@@ -80,27 +94,23 @@ function isStatusGlyph(state: SessionState, glyph: string): boolean {
 
 function findBuffer(
   state: SessionState,
-  line: Line,
-  target: Target,
-  how: { isOwn: boolean; opens: boolean },
+  said: Said,
+  { caseName }: TextPayload,
 ): Buffer {
   const { buffers } = state;
+  const { target } = said;
   if (target.isChannel) return buffers.channel(target.name) ?? buffers.server;
   // A server's own words open no query, whatever command carries them.
-  if (line.message.nick === "") return buffers.server;
-  const peer = findPeer(state, line, target, how.isOwn);
+  if (said.line.message.nick === "") return buffers.server;
+  const peer = findPeer(state, said);
   if (peer === "") return buffers.server;
+  const opens = caseName === "privmsg" || caseName === "action";
   return buffers.query(peer) ??
-    (how.opens ? state.openQuery(peer) : buffers.server);
+    (opens ? state.openQuery(peer) : buffers.server);
 }
 
 /** The other side of a private text. */
-function findPeer(
-  state: SessionState,
-  line: Line,
-  target: Target,
-  isOwn: boolean,
-): string {
+function findPeer(state: SessionState, { line, target, isOwn }: Said): string {
   if (isOwn) return target.name;
   const replayed = line.replay?.params[0] ?? "";
   // In old history our own lines carry a nick that is ours no more; the batch
@@ -111,104 +121,51 @@ function findPeer(
   return isOfBatch ? target.name : line.from;
 }
 
-function readRow(
-  state: SessionState,
-  line: Line,
-  kind: TextKind,
-  target: Target,
-  isOwn: boolean,
-): NewMessage {
-  // What logs in to a service is ours, come back by an echo or a replay.
-  const text = masker.text(target.name, param(line, 1));
-  const payload = text.startsWith(CTCP_MARK)
-    ? readCtcp(state, line, kind, target, isOwn)
-    : {
-      caseName: kind,
-      ...fields(state, line, shownText(state, line, isOwn), target, isOwn),
-    } as const;
-  return {
-    id: line.id,
-    time: line.time,
-    from: line.from,
-    kind: payload.caseName === "ctcp"
-      ? "ctcp"
-      : payload.caseName === "action"
-      ? "action"
-      : kind,
-    payload,
-    replayed: line.replay !== undefined,
-  };
-}
-
-// A login to a service, and the echo of a sensitive text, are kept masked.
-function shownText(state: SessionState, line: Line, isOwn: boolean): string {
-  return state.shown.rowText(param(line, 0), param(line, 1), isOwn);
-}
-
-type TextPayload = Extract<
-  Payload,
-  { caseName: "privmsg" | "notice" | "action" | "ctcp" }
->;
-
-function readCtcp(
-  state: SessionState,
-  line: Line,
-  kind: TextKind,
-  target: Target,
-  isOwn: boolean,
-): TextPayload {
-  const raw = param(line, 1);
-  const end = raw.indexOf(CTCP_MARK, 1);
-  const body = raw.slice(1, end < 0 ? raw.length : end);
+function readPayload(state: SessionState, said: Said): TextPayload {
+  const { kind, text } = said;
+  if (!text.startsWith(CTCP_MARK)) {
+    return { caseName: kind, ...fields(state, said, text) };
+  }
+  const end = text.indexOf(CTCP_MARK, 1);
+  const body = text.slice(1, end < 0 ? text.length : end);
   const space = body.indexOf(" ");
   const command = (space < 0 ? body : body.slice(0, space)).toUpperCase();
-  const text = space < 0 ? "" : body.slice(space + 1);
+  const rest = space < 0 ? "" : body.slice(space + 1);
   if (command === "" || command.length > MAX_CTCP_COMMAND) {
-    return { caseName: kind, ...fields(state, line, raw, target, isOwn) };
+    return { caseName: kind, ...fields(state, said, text) };
   }
   if (command === "ACTION" && kind === "privmsg") {
-    return { caseName: "action", ...fields(state, line, text, target, isOwn) };
+    return { caseName: "action", ...fields(state, said, rest) };
   }
   return {
     caseName: "ctcp",
     command: state.interner.intern(command),
-    text: detach(text),
+    text: detach(rest),
   };
 }
 
-function fields(
-  state: SessionState,
-  line: Line,
-  text: string,
-  target: Target,
-  isOwn: boolean,
-): TextFields {
-  const { account } = line.message.tags;
-  const name = state.interner.intern(target.name);
-  // Two shapes carry nearly all traffic; rows of one shape are smaller.
+function fields(state: SessionState, said: Said, text: string): TextFields {
+  const { interner } = state;
+  const { target, isOwn } = said;
+  const { account = "" } = said.line.message.tags;
+  const plain = { text: detach(text), target: interner.intern(target.name) };
+  // Nearly all rows are of these two shapes.
   if (target.statusPrefix === "" && !isOwn) {
-    return account === undefined || account === ""
-      ? { text: detach(text), target: name }
-      : {
-        text: detach(text),
-        target: name,
-        account: state.interner.intern(account),
-      };
+    return account === ""
+      ? plain
+      : { ...plain, account: interner.intern(account) };
   }
   return {
-    text: detach(text),
-    target: name,
-    ...(target.statusPrefix === ""
-      ? {}
-      : { statusPrefix: state.interner.intern(target.statusPrefix) }),
-    ...(account === undefined || account === ""
-      ? {}
-      : { account: state.interner.intern(account) }),
+    ...plain,
+    ...optional("statusPrefix", interner.intern(target.statusPrefix)),
+    ...optional("account", interner.intern(account)),
     ...(isOwn ? { isEcho: true as const } : {}),
   };
 }
 
-function noteAccount(state: SessionState, line: Line, account: string): void {
+function noteAccount(state: SessionState, line: Line): void {
+  const { account } = line.message.tags;
+  if (account === undefined || line.replay !== undefined) return;
   const user = state.users.get(line.from);
   if (user !== undefined && user.account !== account) {
     user.account = state.interner.intern(account);

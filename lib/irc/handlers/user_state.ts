@@ -7,7 +7,7 @@
  */
 
 import { detach } from "../../buffers/interner.ts";
-import type { MessageKind, Payload } from "../../buffers/message.ts";
+import type { Payload } from "../../buffers/message.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
 import type { User } from "../users.ts";
@@ -30,7 +30,7 @@ function away(state: SessionState, line: Line): void {
   const payload: Payload = message === ""
     ? { caseName: "awayChanged", away: false }
     : { caseName: "awayChanged", away: true, message };
-  change(state, line, "away", payload, (user) => user.away = message !== "");
+  change(state, line, { payload, apply: (user) => user.away = message !== "" });
 }
 
 function account(state: SessionState, line: Line): void {
@@ -38,36 +38,35 @@ function account(state: SessionState, line: Line): void {
     ? ""
     : state.interner.intern(param(line, 0));
   const payload: Payload = { caseName: "accountChanged", account: name };
-  change(state, line, "account", payload, (user) => user.account = name);
+  change(state, line, { payload, apply: (user) => user.account = name });
 }
 
 function hostChanged(state: SessionState, line: Line): void {
   const user = state.interner.intern(param(line, 0));
   const host = state.interner.intern(param(line, 1));
   const payload: Payload = { caseName: "hostChanged", user, host };
-  change(state, line, "chghost", payload, (known) => {
+  const apply = (known: User) => {
     known.user = user;
     known.host = host;
-  });
+  };
+  change(state, line, { payload, apply });
 }
 
 function realnameChanged(state: SessionState, line: Line): void {
   const realname = state.interner.intern(param(line, 0));
   const payload: Payload = { caseName: "realnameChanged", realname };
-  change(state, line, "setname", payload, (user) => user.realname = realname);
+  change(state, line, { payload, apply: (user) => user.realname = realname });
 }
 
 function change(
   state: SessionState,
   line: Line,
-  kind: MessageKind,
-  payload: Payload,
-  apply: (user: User) => void,
+  { payload, apply }: { payload: Payload; apply: (user: User) => void },
 ): void {
   if (line.from === "") return;
   const user = state.users.get(line.from);
   if (user !== undefined && line.replay === undefined) apply(user);
-  state.add(state.buffers.server, line, kind, payload);
+  state.add(state.buffers.server, line, payload);
 }
 
 // 352 <me> <channel> <user> <host> <server> <nick> <flags> :<hops> <realname>
