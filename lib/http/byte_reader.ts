@@ -29,6 +29,7 @@ export class ByteReader {
   readonly #maxBytes: number;
   #buffer: Uint8Array<ArrayBuffer>;
   #length = 0;
+  #discarded = 0;
 
   /** Never holds more than `maxBytes`, which is 4,096 at least. */
   constructor(source: ByteSource, maxBytes: number) {
@@ -65,11 +66,23 @@ export class ByteReader {
     }
   }
 
-  /** Throws away what arrives until the stream ends. Keeps what is held. */
-  async discardToEnd(): Promise<void> {
+  /** How many bytes were thrown away. */
+  get discarded(): number {
+    return this.#discarded;
+  }
+
+  /**
+   * Throws away what arrives until the stream ends or more than `maxBytes`
+   * came. Keeps what is held.
+   */
+  async discardToEnd(maxBytes: number): Promise<void> {
     const scratch = new Uint8Array(FIRST_BUFFER_BYTES);
     try {
-      while (await this.#source.read(scratch) !== null);
+      while (this.#discarded <= maxBytes) {
+        const count = await this.#source.read(scratch);
+        if (count === null) return;
+        this.#discarded += count;
+      }
     } catch {
       return;
     }

@@ -40,6 +40,10 @@ export interface ExchangeContext {
   readonly deadlines: Deadlines;
 }
 
+// A refused client may finish sending a request or two, and not more: reading
+// on for whoever sends without end would be work for a client without a token.
+const MAX_LINGER_BYTES = 262_144;
+
 const SERVER_ERROR = renderAnswer(500, []);
 const TIMED_OUT = renderAnswer(REFUSALS["handler deadline"].status, []);
 
@@ -203,7 +207,7 @@ export class Exchange {
 
   /** Takes the end of the client's stream as its going away. */
   #watchClient(): void {
-    this.#drain().then(() => {
+    this.#drain(Infinity).then(() => {
       if (this.#isHandlerDone || this.#leaving) return;
       this.drop();
     });
@@ -223,7 +227,7 @@ export class Exchange {
     // client that is still sending then never sees why it was refused.
     if (await this.#write(bytes) && !this.#isFullyRead()) {
       await this.#conn.closeWrite().catch(() => {});
-      await this.#drain();
+      await this.#drain(MAX_LINGER_BYTES);
     }
     limit.cancel();
     this.#close();
@@ -233,7 +237,7 @@ export class Exchange {
   #isFullyRead(): boolean {
     if (this.#head === undefined) return false;
     const whole = this.#headBytes + this.#head.bodyBytes;
-    return this.#reader.length === whole;
+    return this.#reader.length === whole && this.#reader.discarded === 0;
   }
 
   async #write(bytes: Uint8Array): Promise<boolean> {
@@ -249,8 +253,8 @@ export class Exchange {
     }
   }
 
-  #drain(): Promise<void> {
-    return this.#draining ??= this.#reader.discardToEnd();
+  #drain(maxBytes: number): Promise<void> {
+    return this.#draining ??= this.#reader.discardToEnd(maxBytes);
   }
 
   /** Closes the connection unanswered unless it gets further in time. */

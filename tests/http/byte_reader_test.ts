@@ -38,8 +38,16 @@ Deno.test("ByteReader takes a failed connection for one that ended", async () =>
     assert.equal(await reader.fill(), true);
     assert.equal(await reader.fill(), false);
     assert.equal(reader.length, 3);
-    await new ByteReader(sourceOf([3], end), 10_000).discardToEnd();
+    await new ByteReader(sourceOf([3], end), 10_000).discardToEnd(10);
   }
+});
+
+Deno.test("ByteReader.discardToEnd() stops past its limit", async () => {
+  // Guards that a refused client which sends without end is not read for as
+  // long as it likes.
+  const reader = new ByteReader(sourceOf(Array(1_000).fill(1_000)), 10_000);
+  await reader.discardToEnd(5_500);
+  assert.deepEqual([reader.discarded, reader.length], [6_000, 0]);
 });
 
 Deno.test("ByteReader.release() lets no connection see another's bytes", async () => {

@@ -582,6 +582,16 @@ Deno.test("gate goes on for a client that sends more while it waits", async () =
   client.close();
 });
 
+Deno.test("gate stops reading a refused client that sends without end", async () => {
+  // Guards that a client without a token cannot keep the gate reading.
+  await using gate = openGate({ deadlines: { lingerMs: 60_000 } });
+  const client = await RawClient.connect(gate.port);
+  const sending = client.send("x".repeat(4_000_000)).catch(() => {});
+  assert.match(await client.readToEnd(), /^(HTTP\/1\.1 431 |$)/);
+  await sending;
+  client.close();
+});
+
 Deno.test("close() drops what is in flight, cancels it, and frees the port [SET-057] [SET-059]", async () => {
   // Guards that a regenerated token starts with nothing left of the old one:
   // requests are cancelled and unanswered, and the port can be opened again
