@@ -6,6 +6,8 @@
  */
 
 import { systemClock } from "../lib/clock.ts";
+import { admitRequest } from "../lib/http/admitted_request.ts";
+import type { RequestHead } from "../lib/http/request.ts";
 import { LogWriter } from "../lib/log.ts";
 import { createEndpoint } from "../lib/mcp/endpoint.ts";
 import { FakeEngine } from "../tests/tools/fake_engine.ts";
@@ -17,15 +19,21 @@ const CALL = new TextEncoder().encode(JSON.stringify({
   params: { name: "list_sessions", arguments: {} },
 }));
 
-function callRequest(): Request {
-  return new Request("http://127.0.0.1:7422/mcp", {
-    method: "POST",
-    headers: {
-      accept: "application/json",
-      "content-type": "application/json",
-    },
-    body: CALL,
-  });
+const HEAD: RequestHead = {
+  method: "POST",
+  target: "/mcp",
+  minorVersion: 1,
+  fields: [
+    ["host", "127.0.0.1:7422"],
+    ["accept", "application/json"],
+    ["content-type", "application/json"],
+  ],
+  bodyBytes: CALL.length,
+};
+
+/** The request as the gate hands it over. */
+function callRequest(signal: AbortSignal): Request {
+  return admitRequest({ head: HEAD, body: CALL, port: 7422, signal });
 }
 
 /** Microseconds a call, the median of `rounds` rounds of `calls` calls. */
@@ -42,11 +50,12 @@ export async function measureEndpoint(
     clock: systemClock,
     log: new LogWriter(() => Date.now()),
   });
+  const { signal } = new AbortController();
   const figures: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const start = performance.now();
     for (let call = 0; call < calls; call++) {
-      const response = await endpoint.handle(callRequest());
+      const response = await endpoint.handle(callRequest(signal));
       await response.bytes();
     }
     // The first round compiles the code; it is not counted.
