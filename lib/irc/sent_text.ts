@@ -8,7 +8,6 @@
 
 import type { Buffer } from "../buffers/buffer.ts";
 import type { Payload } from "../buffers/message.ts";
-import { masker } from "../redact/masks.ts";
 import { parseLine } from "./parse.ts";
 import type { SessionState } from "./session_state.ts";
 
@@ -28,9 +27,8 @@ export function recordSent(state: SessionState, line: string): void {
   if (targets === undefined || text === undefined) return;
   if (command !== "PRIVMSG" && command !== "NOTICE") return;
   const kind = command === "PRIVMSG" ? "privmsg" : "notice";
-  const shown = masker.text(targets, text);
   for (const target of targets.split(",", MAX_TARGETS)) {
-    if (target !== "") record(state, { kind, target, text: shown });
+    if (target !== "") record(state, { kind, target, text });
   }
 }
 

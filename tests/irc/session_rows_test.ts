@@ -528,3 +528,24 @@ Deno.test("Session shows its states, network and nick [SES-005, SES-008, SES-010
   assert.equal(session.id, "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10");
   await rig.engine.close("");
 });
+
+Deno.test("Session shows a sensitive text as a mask in its row and in the row of its echo", async () => {
+  // Guards /smsg: the one echo that comes back is masked like the line was.
+  const shown = "PRIVMSG #room :********";
+  const local = joinedRig();
+  assert.equal(
+    await local.session.sendMasked("PRIVMSG #room :s3cret", shown),
+    true,
+  );
+  const echoed = joinedRig({ caps: ["echo-message"] });
+  const line = "PRIVMSG #room :s3cret";
+  const sending = echoed.session.sendMasked(line, shown);
+  echoed.session.wire("out", line);
+  await sending;
+  echoed.link.feed(`:me!me@h ${line}`);
+  for (const { messages, engine } of [local, echoed]) {
+    const { payload } = messages("#room").at(-1) ?? {};
+    assert.equal(payload?.caseName === "privmsg" && payload.text, "********");
+    await engine.close("");
+  }
+});

@@ -12,7 +12,6 @@ import { detach } from "../../buffers/interner.ts";
 import type { Payload, TextFields } from "../../buffers/message.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
-import { masker } from "../../redact/masks.ts";
 import { type HandlerTable, optional, param } from "./handler.ts";
 
 export const TEXT_HANDLERS: HandlerTable = {
@@ -56,8 +55,7 @@ function take(kind: Said["kind"]): (state: SessionState, line: Line) => void {
     const isOwn = state.isOwn(line.from);
     if (isOwn && target.name === PLAYBACK_MODULE) return;
     noteAccount(state, line);
-    // What logs in to a service is ours, come back by an echo or a replay.
-    const text = masker.text(target.name, param(line, 1));
+    const text = state.shown.rowText(param(line, 0), param(line, 1), isOwn);
     const said: Said = { line, kind, text, target, isOwn };
     const payload = readPayload(state, said);
     state.add(findBuffer(state, said, payload), line, payload);
