@@ -47,7 +47,8 @@ Deno.test("replaceFile() replaces what a crash left beside the file", async () =
   await withHome(async ({ folder, secretsFile }) => {
     await Deno.writeTextFile(secretsFile + PENDING_SUFFIX, "half");
     await replaceFile(secretsFile, "whole");
-    const names = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    const names: string[] = [];
+    for await (const { name } of Deno.readDir(folder)) names.push(name);
     assert.deepEqual(names, ["secrets.json"]);
   });
 });
