@@ -101,33 +101,46 @@ export const MASK_RULES: MaskRules = {
   aliases: LOGIN_ALIASES,
 };
 
+/** What the rules say of one command. */
+interface Known {
+  readonly rules: readonly CommandRule[];
+  /** Whether its first parameter names targets. */
+  readonly hasTargets: boolean;
+  /** The verbs of the service it stands for. */
+  readonly verbs: Verbs | undefined;
+}
+
+/** The logins of one service, by verb in upper case. */
+type Verbs = ReadonlyMap<string, LoginRule>;
+
 /** Masks by a set of rules; see the module doc. Holds no state. */
 export class Masker {
-  // By command in upper case.
-  readonly #commands = new Map<string, CommandRule[]>();
-  readonly #loginCommands: ReadonlySet<string>;
-  readonly #aliases: ReadonlyMap<string, string>;
-  // By target, then verb, in upper case.
+  // By target in upper case.
   readonly #logins = new Map<string, Map<string, LoginRule>>();
+  // By command in upper case.
+  readonly #known = new Map<string, Known>();
   readonly #commandLetters: LetterSet;
   readonly #targetLetters: LetterSet;
 
   constructor(rules: MaskRules = MASK_RULES) {
-    for (const rule of rules.commands) {
-      const same = this.#commands.get(rule.command) ?? [];
-      this.#commands.set(rule.command, [...same, rule]);
-    }
     for (const rule of rules.logins) {
       const verbs = this.#logins.get(rule.target) ?? new Map();
       this.#logins.set(rule.target, verbs.set(rule.verb, rule));
     }
-    this.#loginCommands = new Set(rules.loginCommands);
-    this.#aliases = rules.aliases;
-    this.#commandLetters = new LetterSet([
-      ...this.#commands.keys(),
+    const commands = [
+      ...rules.commands.map(({ command }) => command),
       ...rules.loginCommands,
       ...rules.aliases.keys(),
-    ]);
+    ];
+    for (const command of commands) {
+      const service = rules.aliases.get(command);
+      this.#known.set(command, {
+        rules: rules.commands.filter((rule) => rule.command === command),
+        hasTargets: rules.loginCommands.includes(command),
+        verbs: service === undefined ? undefined : this.#logins.get(service),
+      });
+    }
+    this.#commandLetters = new LetterSet(commands);
     this.#targetLetters = new LetterSet(this.#logins.keys());
   }
 
@@ -136,9 +149,11 @@ export class Masker {
     const start = commandStart(line);
     if (!this.#commandLetters.has(line.charCodeAt(start))) return line;
     const end = wordEnd(line, start);
-    const command = upperCase(line.slice(start, end));
-    const masked = this.#commandForm(line, { command, end, origin }) ??
-      this.#loginForm(line, { command, start, end });
+    const known = this.#known.get(upperCase(line.slice(start, end)));
+    if (known === undefined) return line;
+    const rule = known.rules.find(({ origins }) => origins.includes(origin));
+    const masked = rule?.mask(paramsFrom(line, end)) ??
+      this.#loginForm(line, { known, start, end });
     return masked === undefined ? line : sourceOf(line, start) + masked;
   }
 
@@ -147,12 +162,7 @@ export class Masker {
    * shown. A text of more lines than one is masked line by line.
    */
   text(targets: string, text: string): string {
-    if (
-      !this.#targetLetters.has(targets.charCodeAt(0)) &&
-      !targets.includes(",")
-    ) {
-      return text;
-    }
+    if (!this.#mayBeService(targets, 0, targets.length)) return text;
     const verbs = this.#verbsOf(targets);
     if (verbs === undefined) return text;
     return text.split("\n")
@@ -160,39 +170,37 @@ export class Masker {
       .join("\n");
   }
 
-  #commandForm(
-    line: string,
-    at: { command: string; end: number; origin: LineOrigin },
-  ): string | undefined {
-    const rules = this.#commands.get(at.command);
-    const rule = rules?.find(({ origins }) => origins.includes(at.origin));
-    return rule?.mask(paramsFrom(line, at.end));
-  }
-
   // The line from its command on with the credential masked.
   #loginForm(
     line: string,
-    at: { command: string; start: number; end: number },
+    at: { known: Known; start: number; end: number },
   ): string | undefined {
-    const words = new Words(line, at.end, true);
-    const alias = this.#aliases.get(at.command);
-    let verbs = alias === undefined ? undefined : this.#logins.get(alias);
-    if (this.#loginCommands.has(at.command)) {
-      const targets = words.next();
-      if (targets === undefined) return undefined;
-      verbs = this.#verbsOf(line.slice(targets.start, targets.end));
+    const { known: { hasTargets, verbs }, start, end } = at;
+    if (!hasTargets && verbs === undefined) return undefined;
+    const words = new Words(line, end, true);
+    if (!hasTargets) return maskLogin(line, words, verbs)?.slice(start);
+    const targets = words.next();
+    // Nearly every message ends here, at a look at its target's first letter.
+    if (
+      targets === undefined ||
+      !this.#mayBeService(line, targets.start, targets.end)
+    ) return undefined;
+    const named = this.#verbsOf(line.slice(targets.start, targets.end));
+    return maskLogin(line, words, named)?.slice(start);
+  }
+
+  // Whether the word may name a login service: by its letter, or as a list.
+  #mayBeService(text: string, start: number, end: number): boolean {
+    if (this.#targetLetters.has(text.charCodeAt(start))) return true;
+    for (let at = start; at < end; at++) {
+      if (text.charCodeAt(at) === COMMA) return true;
     }
-    if (verbs === undefined) return undefined;
-    return maskLogin(line, words, verbs)?.slice(at.start);
+    return false;
   }
 
   // The verbs of the login services among `targets`.
-  #verbsOf(targets: string): Map<string, LoginRule> | undefined {
-    if (!targets.includes(",")) {
-      return this.#targetLetters.has(targets.charCodeAt(0))
-        ? this.#logins.get(upperCase(targets))
-        : undefined;
-    }
+  #verbsOf(targets: string): Verbs | undefined {
+    if (!targets.includes(",")) return this.#logins.get(upperCase(targets));
     const found = new Map<string, LoginRule>();
     for (const target of targets.split(",")) {
       for (const [verb, rule] of this.#logins.get(upperCase(target)) ?? []) {
@@ -202,6 +210,8 @@ export class Masker {
     return found.size === 0 ? undefined : found;
   }
 }
+
+const COMMA = 0x2c;
 
 // What says only how a login goes on, never with what.
 function isPublicArgument(argument: string): boolean {
@@ -214,10 +224,10 @@ function isPublicArgument(argument: string): boolean {
 function maskLogin(
   line: string,
   words: Words,
-  verbs: ReadonlyMap<string, LoginRule>,
+  verbs: Verbs | undefined,
 ): string | undefined {
   const verb = words.next();
-  if (verb === undefined) return undefined;
+  if (verb === undefined || verbs === undefined) return undefined;
   const rule = verbs.get(upperCase(line.slice(verb.start, verb.end)));
   if (rule === undefined) return undefined;
   let secret = words.next();

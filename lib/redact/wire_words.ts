@@ -97,9 +97,17 @@ export function wordEnd(line: string, from: number): number {
 
 /** Only ASCII letters have a case in IRC: no other letter may turn into one. */
 export function upperCase(text: string): string {
-  return NOT_ASCII.test(text)
-    ? text.replace(/[a-z]/g, (letter) => letter.toUpperCase())
-    : text.toUpperCase();
+  // Most are in upper case already; what is must not be copied.
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= LOWER_A && code <= LOWER_Z) return upperCased(text);
+  }
+  return text;
 }
 
-const NOT_ASCII = /[^\0-\x7f]/;
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
+
+function upperCased(text: string): string {
+  return text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+}
