@@ -17,7 +17,10 @@ interface Figures {
   readonly heapBytesPerLine: number;
 }
 
-async function withFeeder<T>(use: (port: string) => Promise<T>): Promise<T> {
+/** Runs `use` with a feeder of lines on a port. */
+export async function withFeeder<T>(
+  use: (port: string) => Promise<T>,
+): Promise<T> {
   const feeder = await startChild(
     Deno.execPath(),
     denoArgs("line_feeder.ts"),

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { captureOffVsNone, captureOnVsOff } from "./capture_rows.ts";
 import { gateVsBareListen, gateVsNodeSdk } from "./gate_rows.ts";
 import { heapBytesPerMessage, ingestVsIrcFramework } from "./ingest_rows.ts";
 import { type BenchRow, Skipped } from "./row.ts";
@@ -18,6 +19,8 @@ const ROWS: readonly BenchRow[] = [
   gateVsBareListen,
   ingestVsIrcFramework,
   heapBytesPerMessage,
+  captureOnVsOff,
+  captureOffVsNone,
 ];
 
 /** Three digits that matter, and no more than a count needs. */

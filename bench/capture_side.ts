@@ -1,0 +1,129 @@
+/**
+ * The capture rows' process: two engines on one feeder, one of which feeds a
+ * debug capture. They take the same lines in turns, many times, the capture off
+ * and on, so that what disturbs the machine disturbs all three alike. Prints
+ * JSON: the medians, and the medians of the ratios within a round.
+ *
+ *     capture_side.ts PORT ROUNDS LINES
+ *
+ * @module
+ */
+
+import { systemClock } from "../lib/clock.ts";
+import { createCapture, feedCapture } from "../lib/debug/live_capture.ts";
+import { Engine } from "../lib/engine/engine.ts";
+import { createLink } from "../lib/irc/connection.ts";
+import type { Session, WireSink } from "../lib/irc/session.ts";
+import { LogWriter } from "../lib/log.ts";
+import { median } from "./row.ts";
+
+const SIDES = ["none", "off", "on"] as const;
+type Rates = Record<typeof SIDES[number], number>;
+
+export interface CaptureFigures {
+  readonly linesPerSecond: Rates;
+  readonly onVsOff: number;
+  readonly offVsNone: number;
+}
+
+/** Rows held: full after two rounds, so that all later ones do the same work. */
+const BUFFER_LIMIT = 20_000;
+
+/** A joined session whose row END can be waited for. */
+class Taker {
+  readonly #session: Session;
+  readonly #joined = Promise.withResolvers<void>();
+  #ended = Promise.withResolvers<void>();
+
+  constructor(engine: Engine, port: number) {
+    engine.observe({
+      messageAdded: (_session, _buffer, { kind, payload }) => {
+        if (kind === "join") this.#joined.resolve();
+        if (payload.caseName === "privmsg" && payload.text === "END") {
+          this.#ended.resolve();
+        }
+      },
+    });
+    this.#session = engine.startSession({
+      id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
+      name: "Bench",
+      host: "127.0.0.1",
+      port,
+      tls: false,
+      tlsVerify: true,
+      nick: "bench",
+      altNicks: [],
+      username: "bench",
+      realname: "bench",
+      channels: ["#bench"],
+      autoconnect: true,
+    }, { password: "correct-horse", channelKeys: new Map() });
+  }
+
+  joined(): Promise<void> {
+    return this.#joined.promise;
+  }
+
+  /** Takes `lines` lines; lines a second. */
+  async take(lines: number): Promise<number> {
+    this.#ended = Promise.withResolvers<void>();
+    const start = performance.now();
+    await this.#session.quote(`PRIVMSG feeder :go ${lines}`);
+    await this.#ended.promise;
+    return lines / ((performance.now() - start) / 1000);
+  }
+}
+
+function makeEngine(log: LogWriter, wire?: WireSink): Engine {
+  return new Engine({
+    clock: systemClock,
+    log,
+    bufferLimit: BUFFER_LIMIT,
+    createLink: (options) =>
+      createLink({ ...options, limits: { floodThrottle: () => false } }),
+    wire,
+  });
+}
+
+async function measure(
+  port: number,
+  rounds: number,
+  lines: number,
+): Promise<CaptureFigures> {
+  const log = new LogWriter(() => Date.now());
+  const capture = createCapture({ clock: systemClock, engine: () => fed });
+  const fed: Engine = makeEngine(log, capture);
+  feedCapture(capture, { engine: fed, log });
+  const plain = new Taker(makeEngine(new LogWriter(() => Date.now())), port);
+  const captured = new Taker(fed, port);
+  await Promise.all([plain.joined(), captured.joined()]);
+  const all: Rates[] = [];
+  for (let round = -2; round < rounds; round++) {
+    const rates: Rates = { none: 0, off: 0, on: 0 };
+    // Each side comes first, second and last equally often.
+    for (let i = 0; i < SIDES.length; i++) {
+      const side = SIDES[(i + round + 2) % SIDES.length] ?? "none";
+      capture.switchTo(side === "on");
+      rates[side] = await (side === "none" ? plain : captured).take(lines);
+    }
+    // The first two are for the compiler.
+    if (round >= 0) all.push(rates);
+  }
+  const middle = (of: (rates: Rates) => number) => median(all.map(of));
+  return {
+    linesPerSecond: {
+      none: middle(({ none }) => none),
+      off: middle(({ off }) => off),
+      on: middle(({ on }) => on),
+    },
+    onVsOff: middle(({ on, off }) => on / off),
+    offVsNone: middle(({ off, none }) => off / none),
+  };
+}
+
+if (import.meta.main) {
+  const [port, rounds, lines] = Deno.args.map(Number);
+  const figures = await measure(port ?? 0, rounds ?? 1, lines ?? 1);
+  Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(figures)));
+  Deno.exit(0);
+}
