@@ -12,7 +12,6 @@
 import type { Buffer } from "../buffers/buffer.ts";
 import { bufferId } from "../buffers/buffer_id.ts";
 import type { Message } from "../buffers/message.ts";
-import type { Clock } from "../clock.ts";
 import type {
   SessionConfig,
   SessionSecrets,
@@ -29,44 +28,16 @@ import { readLine } from "./line.ts";
 import type { Link, LinkHandler, MessageContext } from "./link.ts";
 import type { IrcMessage } from "./message.ts";
 import { recordSent } from "./sent_text.ts";
-import { type SessionEvents, SessionState } from "./session_state.ts";
+import type {
+  CreateLink,
+  SessionOptions,
+  WireSink,
+} from "./session_options.ts";
+import { SessionState } from "./session_state.ts";
 import { type Showing, shownAs } from "./shown_lines.ts";
-import { splitText } from "./split_text.ts";
+import { type SentKind, textLines } from "./text_lines.ts";
 
-/** Makes a session's connection. */
-export type CreateLink = (options: {
-  readonly config: SessionConfig;
-  readonly secrets: () => SessionSecrets;
-  readonly handler: LinkHandler;
-  readonly clock: Clock;
-  readonly log: Log;
-}) => Link;
-
-/** What a session is made with. */
-export interface SessionOptions {
-  readonly config: SessionConfig;
-  readonly secrets: SessionSecrets;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Rows each buffer holds. */
-  readonly bufferLimit: number;
-  readonly createLink: CreateLink;
-  readonly events: SessionEvents;
-  readonly wire?: WireSink | undefined;
-}
-
-/** Takes the lines on the wire, both directions, masked at the source. */
-export interface WireSink {
-  /** Whether lines are wanted: one is masked only when it is. */
-  readonly isOn: boolean;
-  addRaw(sessionId: string, direction: "in" | "out", line: string): void;
-}
-
-/** What a person's text is sent as. */
-export type SentKind = "privmsg" | "notice" | "action";
-
-/** RFC 1459: 512 bytes a line with its ending. */
-const MAX_LINE_BYTES = 510;
+export type { CreateLink, WireSink };
 
 /** What user and host may take before the server has shown us ours. */
 const UNKNOWN_USER_HOST_BYTES = 10 + 1 + 63;
@@ -237,17 +208,12 @@ export class Session implements SessionView, LinkHandler {
     text: string,
   ): Promise<boolean> {
     if (NOT_A_WORD.test(target)) return false;
-    const command = kind === "notice" ? "NOTICE" : "PRIVMSG";
-    const [open, close] = kind === "action"
-      ? ["\x01ACTION ", "\x01"]
-      : ["", ""];
-    const head = `${command} ${target} :${open}`;
-    const room = MAX_LINE_BYTES - this.#sourceBytes() -
-      encoder.encode(head + close).length;
-    const parts = splitText(text, room);
-    const sent = await Promise.all(
-      parts.map((part) => this.quote(head + part + close)),
-    );
+    const lines = textLines(text, {
+      target,
+      kind,
+      sourceBytes: this.#sourceBytes(),
+    });
+    const sent = await Promise.all(lines.map((line) => this.quote(line)));
     return sent.length > 0 && sent.every((ok) => ok);
   }
 
