@@ -31,6 +31,23 @@ export interface Admission {
 
 const decoder = new TextDecoder();
 
+/**
+ * Given to the platform's constructor, a signal is followed by a second one,
+ * which costs as much as the rest of the request; this one is the first itself.
+ */
+class AdmittedRequest extends Request {
+  readonly #signal: AbortSignal;
+
+  constructor(url: string, init: RequestInit, signal: AbortSignal) {
+    super(url, init);
+    this.#signal = signal;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#signal;
+  }
+}
+
 /** Makes the handler's request. Fields past the 256th are not handed on. */
 export function admitRequest(admission: Admission): Request {
   const { head, body, port, signal } = admission;
@@ -41,15 +58,13 @@ export function admitRequest(admission: Admission): Request {
     if (name === "content-type") isTyped = true;
     if (!WITHHELD.has(name)) headers.push([name, value]);
   }
-  const request = new Request(`http://127.0.0.1:${port}${head.target}`, {
+  const init = {
     method: head.method,
     headers,
     // Text is read back from a request much faster than bytes; but a request
     // made of text gives itself a type where its client gave none.
     body: isTyped ? decoder.decode(body) : body.slice(),
-  });
-  // Given to the constructor, a signal is followed by a second one, which
-  // costs as much as the rest of the request; this one is the first itself.
-  Object.defineProperty(request, "signal", { value: signal });
-  return request;
+  };
+  const url = `http://127.0.0.1:${port}${head.target}`;
+  return new AdmittedRequest(url, init, signal);
 }
