@@ -15,6 +15,7 @@ import type {
   SessionConfig,
   SessionSecrets,
 } from "../config/session_config.ts";
+import { clientCertificate } from "./client_certificate.ts";
 import { LinkFailure } from "./failure.ts";
 import type { LinkLimits } from "./limits.ts";
 import { negotiateSocks5 } from "./socks5.ts";
@@ -131,6 +132,7 @@ async function startTls(
   { config, secrets }: DialOptions,
 ): Promise<Socket> {
   opening.sockets.push(tcp);
+  const shown = clientCertificate(config.tlsClientCert, secrets.tlsClientKey);
   const { promise: secured, resolve } = Promise.withResolvers<void>();
   const onFailure = (error: Error) => opening.fail(tlsFailure(error));
   const onClose = () => {
@@ -140,7 +142,7 @@ async function startTls(
   };
   let socket: tls.TLSSocket;
   try {
-    socket = tls.connect(tlsOptions(tcp, config, secrets));
+    socket = tls.connect({ ...tlsOptions(tcp, config), ...shown });
   } catch (error) {
     throw tlsFailure(error instanceof Error ? error : new Error(String(error)));
   }
@@ -158,7 +160,6 @@ async function startTls(
 function tlsOptions(
   socket: Socket,
   config: SessionConfig,
-  secrets: SessionSecrets,
 ): tls.ConnectionOptions {
   return {
     socket,
@@ -167,9 +168,6 @@ function tlsOptions(
     ...(net.isIP(config.host) === 0 ? { servername: config.host } : {}),
     rejectUnauthorized: config.tlsVerify,
     ...(config.tlsCa === undefined ? {} : { ca: config.tlsCa }),
-    ...(config.tlsClientCert === undefined || secrets.tlsClientKey === undefined
-      ? {}
-      : { cert: config.tlsClientCert, key: secrets.tlsClientKey }),
   };
 }
 

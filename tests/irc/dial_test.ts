@@ -139,6 +139,34 @@ Deno.test("createLink() shows its client certificate", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+Deno.test("createLink() tells of a client certificate that cannot be used", async () => {
+  // Guards against connecting without the certificate one believes to show.
+  const rows: [string, string | undefined, RegExp][] = [
+    [readFixture("client.pem"), undefined, /certificate has no key/],
+    [readFixture("client.pem"), "s3cret", /key that cannot be read/],
+    ["s3cret", readFixture("client.key"), /certificate cannot be read/],
+    [
+      readFixture("client.pem"),
+      readFixture("server.key"),
+      /is not the one of its key/,
+    ],
+  ];
+  for (const [cert, key, words] of rows) {
+    await withServer(async (server) => {
+      const { link, handler } = makeLink(
+        makeConfig(server.port, { tls: true, tlsCa: CA, tlsClientCert: cert }),
+        { secrets: key === undefined ? {} : { tlsClientKey: key } },
+      );
+      link.connect();
+      const peer = await server.accept();
+      assert.deepEqual(await peer.untilClosed(), []);
+      await handler.until("the end", () => link.state === "disconnected");
+      assert.match(link.lastError, words);
+      assert.equal(link.lastError.includes("s3cret"), false);
+    }, ScriptedServer.listen(testIdentity()));
+  }
+});
+
 /** A SOCKS5 proxy that reads the greeting and the request, then `answer`s. */
 async function withProxy(
   answer: (conn: Deno.Conn, request: Uint8Array) => Promise<void>,
