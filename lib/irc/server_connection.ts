@@ -249,26 +249,24 @@ export class ServerConnection {
     } else this.#end(said ?? CLOSED());
   }
 
-  #received(line: string): boolean {
-    if (this.#ended) return false;
+  #received(line: string): void {
+    if (this.#ended) return;
     this.#keepalive.heard();
     this.#options.events.wire("in", line);
     const message = parseLine(line);
-    if (message === undefined) return false;
-    this.#options.faults.contain(BAD_LINE, () => this.#handle(message));
-    return PASSED_ON.has(message.command) && !this.#isReplayed(message) &&
-      !this.#ended;
+    if (message === undefined) return;
+    this.#options.faults.contain(BAD_LINE, () => this.#handle(message, line));
   }
 
-  #handle(message: IrcMessage): void {
+  #handle(message: IrcMessage, line: string): void {
     this.#lastWords.hear(message);
     this.#protocol.get(message.command)?.(message);
     if (this.#ended) return;
     this.#batches.take(message);
+    if (!PASSED_ON.has(message.command) || this.#isReplayed(message)) return;
     // After it was delivered, so that it is still told as one's own.
-    if (message.command === "NICK" && !this.#isReplayed(message)) {
-      this.#nick.moved(message);
-    }
+    if (message.command === "NICK") this.#nick.moved(message);
+    if (!this.#ended) this.#transport.passOn(line);
   }
 
   #protocolTable(): ReadonlyMap<string, (message: IrcMessage) => void> {

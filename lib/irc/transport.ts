@@ -4,8 +4,8 @@
  * read in slices of a few milliseconds with the socket paused between them, so
  * that a flood slows its sender down and nobody else.
  *
- * Every line goes to the owner; the library sees those that the owner passes
- * on. A line with CR, LF or NUL is written by nobody: this is the last place
+ * Every line goes to the owner; the library sees those that the owner gives to
+ * {@link LinkTransport.passOn}. A line with CR, LF or NUL is written by nobody: this is the last place
  * to refuse it.
  *
  * @module
@@ -36,8 +36,8 @@ export function isOneLine(line: string): boolean {
 export interface TransportOwner {
   /** Opens the socket; rejects with a {@link LinkFailure}. */
   dial(signal: AbortSignal): Promise<Socket>;
-  /** A line came. Answers whether the library is to see it. Must not throw. */
-  received(line: string): boolean;
+  /** A line came. Must not throw. */
+  received(line: string): void;
   /** A line is being written. */
   wrote(line: string): void;
   /** Over-long lines were dropped. */
@@ -73,13 +73,17 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   }
 
   connect(): void {
-    this.#owner.dial(this.#abort.signal).then(
-      (socket) => this.#opened(socket),
-      (error: unknown) => {
+    this.#owner.dial(this.#abort.signal)
+      .then((socket) => this.#opened(socket))
+      .catch((error: unknown) => {
         this.#error = error instanceof Error ? error : new Error(String(error));
         this.#finish();
-      },
-    );
+      });
+  }
+
+  /** Lets the library see a line, and throws what its handling throws. */
+  passOn(line: string): void {
+    this.emit("line", line);
   }
 
   /** `written` is told whether the line went to the socket. */
@@ -143,7 +147,7 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
     while (!this.#closed) {
       const line = this.#reader.next();
       if (line === undefined) break;
-      if (this.#owner.received(line)) this.emit("line", line);
+      this.#owner.received(line);
       if (++count % LINES_PER_LOOK === 0 && performance.now() > until) break;
     }
     if (this.#closed) return;

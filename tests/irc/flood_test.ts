@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { connectTo, makeConfig, makeLink, withServer } from "./linked.ts";
+import {
+  readFixture,
+  ScriptedServer,
+  testIdentity,
+} from "./scripted_server.ts";
 
 Deno.test("createLink() takes a flood without holding the event loop", async () => {
   // Guards that everything else goes on while a server sends all it can, and
@@ -72,6 +77,27 @@ Deno.test("createLink() reads all that came before the end", async () => {
     assert.equal(handler.texts("X").length, 5_000);
     assert.match(link.lastError, /^banned by the server/);
   });
+});
+
+Deno.test("createLink() takes a flood over TLS", async () => {
+  // Guards that a paused TLS socket loses nothing and goes on.
+  await withServer(async (server) => {
+    const linked = makeLink(
+      makeConfig(server.port, { tls: true, tlsCa: readFixture("ca.pem") }),
+    );
+    const { link, handler } = linked;
+    const peer = await connectTo(server, linked);
+    await peer.send(
+      ...Array.from({ length: 10_000 }, (_, i) => `:a!b@c X ${i}`),
+    );
+    await handler.until("the last line", () => handler.told.length > 10_000);
+    await peer.barrier();
+    assert.deepEqual(
+      handler.texts("X"),
+      Array.from({ length: 10_000 }, (_, i) => `${i}`),
+    );
+    await link.disconnect("");
+  }, ScriptedServer.listen(testIdentity()));
 });
 
 Deno.test("createLink() drops an over-long line, tells once, and goes on", async () => {
