@@ -33,6 +33,7 @@ export interface BufferListOptions {
   readonly events: BufferListEvents;
   readonly maxQueries?: number;
   readonly maxChannels?: number;
+  readonly maxBytes?: number;
 }
 
 /** A flood of strangers must not open buffers without end; people use tens. */
@@ -40,6 +41,21 @@ export const MAX_QUERIES = 1000;
 
 /** Networks let a client be in 20 to 500 channels; left ones stay listed. */
 export const MAX_CHANNELS = 2000;
+
+/**
+ * What the rows of a session may take: rows are bounded by number, and a hostile
+ * server could make each as large as a line or a multi-line message may be.
+ */
+export const MAX_SESSION_BYTES = 512 * 1024 * 1024;
+
+/** A row of ordinary traffic; `buffer_limit` of these must fit in any case. */
+const ORDINARY_ROW_BYTES = 600;
+
+/** Channels filled to their limit that must fit in any case. */
+const FULL_BUFFERS = 8;
+
+/** Rows between two looks at the whole: a look goes over every buffer. */
+const ROWS_A_LOOK = 256;
 
 type NamedKind = "channel" | "query";
 
@@ -128,9 +144,10 @@ export class BufferList {
     this.#options.events.closed(buffer);
   }
 
-  /** Notes that `buffer` has news. */
+  /** Notes that `buffer` has news, and now and then keeps all within bounds. */
   touch(buffer: Buffer): void {
     buffer.lastActive = ++this.#activity;
+    if (this.#activity % ROWS_A_LOOK === 0) this.#trim();
   }
 
   /** Gives a channel or query another name. Returns what it was merged with. */
@@ -176,6 +193,26 @@ export class BufferList {
   setLimit(limit: number): void {
     this.#limit = limit;
     for (const buffer of this.listed()) buffer.log.setLimit(limit);
+  }
+
+  // The heaviest buffer gives a quarter of its rows, until all fit.
+  #trim(): void {
+    const max = Math.max(
+      this.#options.maxBytes ?? MAX_SESSION_BYTES,
+      this.#limit * ORDINARY_ROW_BYTES * FULL_BUFFERS,
+    );
+    let total = 0;
+    for (const { log } of this.#byId.values()) total += log.bytes;
+    while (total > max) {
+      let heaviest = this.server;
+      for (const buffer of this.#byId.values()) {
+        if (buffer.log.bytes > heaviest.log.bytes) heaviest = buffer;
+      }
+      const { log } = heaviest;
+      const before = log.bytes;
+      log.dropOldest(Math.ceil(log.size / 4));
+      total -= before - log.bytes;
+    }
   }
 
   #merge(kept: Buffer, merged: Buffer): void {

@@ -55,6 +55,7 @@ export class MessageLog implements MessageLogView {
   #displayHead = 0;
   #byId = new Map<string, Message>();
   #evictedThrough = 0;
+  #bytes = 0;
 
   constructor(limit: number) {
     this.#limit = Math.max(1, limit);
@@ -74,6 +75,16 @@ export class MessageLog implements MessageLogView {
 
   get evictedThrough(): number {
     return this.#evictedThrough;
+  }
+
+  /** About what the rows take in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Drops the `count` rows that arrived first, as a full log does. */
+  dropOldest(count: number): void {
+    for (let i = 0; i < count && this.#size > 0; i++) this.#evictOldest();
   }
 
   /** Changes how many rows are held; the excess leaves at once. */
@@ -103,6 +114,7 @@ export class MessageLog implements MessageLogView {
     };
     this.#rows.push(row);
     this.#size++;
+    this.#bytes += weigh(row);
     if (isMidBuffer) this.#display.splice(this.#placeAfter(row.time), 0, row);
     else this.#display.push(row);
     if (id !== undefined) this.#byId.set(id, row);
@@ -122,6 +134,7 @@ export class MessageLog implements MessageLogView {
       const copy = { ...row, seq: this.newestSeq + 1, history: true };
       this.#rows.push(copy);
       this.#size++;
+      this.#bytes += weigh(copy);
       if (copy.id !== undefined) this.#byId.set(copy.id, copy);
       added.push(copy);
     }
@@ -236,6 +249,7 @@ export class MessageLog implements MessageLogView {
   }
 
   #forget(row: Message): void {
+    this.#bytes -= weigh(row);
     if (row.id !== undefined) this.#byId.delete(row.id);
     const at = this.#placeOf(row);
     if (this.#display[at] !== row) return;
@@ -293,4 +307,19 @@ export class MessageLog implements MessageLogView {
 
 function compareDisplay(a: Message, b: Message): number {
   return a.time - b.time || a.seq - b.seq;
+}
+
+// What a row takes beside its text, as measured, and a character of text.
+const ROW_BYTES = 320;
+const CHARACTER_BYTES = 2;
+
+function weigh({ payload }: Message): number {
+  let characters = 0;
+  if ("text" in payload) characters = payload.text.length;
+  else {
+    for (const value of Object.values(payload)) {
+      if (typeof value === "string") characters += value.length;
+    }
+  }
+  return ROW_BYTES + CHARACTER_BYTES * characters;
 }

@@ -139,3 +139,21 @@ Deno.test("BufferList.close() leaves the server buffer and forgets a closed one"
   assert.equal(list.byId(buffer.id), undefined);
   assert.equal(list.open("query", "bob")?.id, buffer.id);
 });
+
+Deno.test("BufferList lets the heaviest buffer give rows when all take too much", () => {
+  // Guards memory against rows as large as a server can make them: the count
+  // alone would let a few thousand of them fill it.
+  const { list } = makeList({ maxBytes: 1_000_000 });
+  const small = list.open("query", "small");
+  const large = list.open("query", "large");
+  assert.ok(small && large);
+  small.log.append(row({ text: "kept" }));
+  for (let i = 0; i < 2560; i++) {
+    large.log.append(row({ text: "x".repeat(20_000) }));
+    list.touch(large);
+  }
+  assert.ok(small.log.bytes + large.log.bytes <= 1_000_000);
+  assert.equal(small.log.size, 1);
+  assert.ok(large.log.size > 0);
+  assert.equal(large.log.evictedThrough, 2560 - large.log.size);
+});

@@ -195,6 +195,9 @@ function compare(
   assert.equal(log.newestSeq, model.seq);
   assert.equal(log.oldestSeq, model.rows[0]?.seq);
   assert.equal(log.evictedThrough, model.evictedThrough);
+  // Every row of this run is of one weight.
+  const weight = model.rows.length === 0 ? 0 : log.bytes / model.rows.length;
+  assert.ok(weight === 0 || (weight > 300 && Number.isInteger(weight)));
   const at = random(model.seq + 2);
   assert.deepEqual(
     seqs(log.since(at, 40)),
