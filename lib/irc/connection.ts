@@ -18,7 +18,7 @@ import { type FaultKind, FaultReporter } from "./fault_reporter.ts";
 import type { LinkFailure } from "./failure.ts";
 import { Isupport } from "./isupport.ts";
 import { DEFAULT_LIMITS, type LinkLimits } from "./limits.ts";
-import type { Link, LinkHandler, SendOptions } from "./link.ts";
+import type { Link, LinkHandler, OutgoingScreen, SendOptions } from "./link.ts";
 import type { LinkInspection } from "./link_inspection.ts";
 import { isPossibleNick } from "./nick_choice.ts";
 import { ReconnectPolicy } from "./reconnect_policy.ts";
@@ -34,6 +34,8 @@ export interface LinkOptions {
   readonly handler: LinkHandler;
   readonly clock: Clock;
   readonly log: Log;
+  /** Looks at lines before they are written; absent, nobody does. */
+  readonly screen?: OutgoingScreen;
   /** What differs from the defaults. */
   readonly limits?: Partial<LinkLimits>;
 }
@@ -48,6 +50,8 @@ const HANDLER_FAILED: FaultKind = {
   category: "app",
   what: "a session handler failed",
 };
+
+const NO_SCREEN: OutgoingScreen = { permit: () => true };
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const NO_VALUES: ReadonlyMap<string, string> = new Map();
@@ -107,6 +111,7 @@ class IrcLink implements Link {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
     this.#policy.reset();
+    this.#lastError = "";
     const { host, port } = this.#options.config;
     this.#changeState("connecting", `connecting to ${host}:${port}`);
     this.#open();
@@ -160,6 +165,7 @@ class IrcLink implements Link {
       log,
       faults: this.#faults,
       limits: this.#limits,
+      screen: this.#options.screen ?? NO_SCREEN,
       events: {
         registered: () => this.#registered(),
         message: (message, context) =>

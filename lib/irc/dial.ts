@@ -186,7 +186,7 @@ function connectFailure(error: Error, config: SessionConfig): LinkFailure {
   if (code === "EPERM" || /requires net access/i.test(error.message)) {
     return new LinkFailure(
       "not-permitted",
-      `this build may not connect to ${where}`,
+      `this build may not connect to ${where}: IRC_HOSTS names what it may`,
       { cause: error },
     );
   }

@@ -22,6 +22,8 @@ export class OwnNick {
   #current: string;
   #wanted: string;
   #isWelcome = false;
+  /** The wanted nick has not been asked for on this connection. */
+  #isUnasked = false;
 
   constructor(options: OwnNickOptions) {
     this.#options = options;
@@ -46,9 +48,13 @@ export class OwnNick {
     if (nick !== "") this.#change(nick);
   }
 
-  /** After 001: waits for the wanted nick unless `asked` led to it. */
+  /** After 001: asks or waits for the wanted nick unless `asked` led to it. */
   watch(asked: string): void {
     const wanted = this.#wanted;
+    if (this.#isUnasked) {
+      this.want(wanted);
+      return;
+    }
     // A server may cut a nick to what it allows: no other is to be had.
     const isCut = asked === wanted && wanted.startsWith(this.#current);
     if (!isCut && !this.#isSame(this.#current, wanted)) {
@@ -59,7 +65,8 @@ export class OwnNick {
   /** Wants and, once registered, asks for another nick. */
   want(nick: string): void {
     this.#wanted = nick;
-    if (!this.#isWelcome) return;
+    this.#isUnasked = !this.#isWelcome;
+    if (this.#isUnasked) return;
     this.#regain.stop();
     this.#options.send(`NICK ${nick}`);
   }

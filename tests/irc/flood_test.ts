@@ -145,7 +145,7 @@ Deno.test("createLink() contains what a handler throws to its line", async () =>
   });
 });
 
-Deno.test("createLink() survives lines that break others", async () => {
+Deno.test("createLink() survives lines that break others, and obeys none [INV-001]", async () => {
   // Guards against every malformed line that made the library throw or hang.
   await withServer(async (server) => {
     const linked = makeLink(makeConfig(server.port));

@@ -124,6 +124,22 @@ Deno.test("Link.changeNick() asks, and waits for a nick that is held", async () 
   });
 });
 
+Deno.test("Link.changeNick() before 001 is asked for after it", async () => {
+  // Guards a nick that was typed while the connection was being made.
+  await withServer(async (server) => {
+    const { link, handler } = makeLink(makeConfig(server.port));
+    link.connect();
+    const peer = await server.accept();
+    await peer.until(/^USER /);
+    link.changeNick("new");
+    await peer.send(":srv 001 me :hi");
+    await peer.until("NICK new");
+    await peer.send(":me!u@h NICK new");
+    await handler.until("the nick", () => link.nick === "new");
+    await link.disconnect("");
+  });
+});
+
 /** Answers the capability talk up to the SASL challenge's answer. */
 async function challenge(peer: ScriptedPeer, offer = "sasl=PLAIN") {
   await peer.until(/^USER /);
