@@ -15,8 +15,9 @@ const FINISHED_PIECES: readonly string[] = [];
 const TABLES = new URL("../fixtures/requirements/", import.meta.url);
 const TESTS = new URL("./", import.meta.url);
 
-/** A citation: `[GATE-037]`, several ids apart by commas or spaces. */
-const CITATION = /\[((?:(?:[a-z]+:)?[A-Z]{2,5}-\d{3}[,\s]*)+)\]/g;
+/** A citation: `[GATE-037]`, several ids apart by commas or spaces, or quoted. */
+const CITATION =
+  /(?<=[["'`])((?:(?:[a-z]+:)?[A-Z]{2,5}-\d{3}[,\s]*)+)(?=[\]"'`])/g;
 const ID = /(?:[a-z]+:)?[A-Z]{2,5}-\d{3}/g;
 
 interface Requirement {
