@@ -1,0 +1,4 @@
+/** @module */
+export function characterByName(_name: string): number | undefined {
+  return undefined;
+}

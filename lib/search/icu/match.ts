@@ -1,0 +1,793 @@
+/**
+ * Runs a program over a text: backtracking, as ICU does, so that it finds what
+ * ICU finds, but with its own stack and in slices. A run ends after the number
+ * of steps it was given and goes on where it was at the next call, so a
+ * pattern that never ends holds up nothing: whoever called looks at the clock
+ * between slices, and lets others run.
+ *
+ * That is why the pattern is not translated to the runtime's RegExp: a RegExp
+ * cannot be stopped but by ending the worker it runs in, 20 ms and a new
+ * compilation each time, with every text copied to it; and a third of what ICU
+ * does has no translation (full case folding, `\X`, `\R`, `(?w)\b`, groups that
+ * fail while unset, its loops over nothing, its stack's bound).
+ *
+ * Places are UTF-16 units and characters are code points. What a return
+ * must restore (groups, loop registers) is logged when it changes, unless it
+ * was since the last choice. Memory is bounded: choices as ICU bounds its
+ * stack, where the answer is "none" as NSRegularExpression gives it, and the log
+ * by {@link MAX_LOG}.
+ *
+ * @module
+ */
+
+import { fullFold } from "../casefold.ts";
+import { Boundaries } from "./boundaries.ts";
+import { type CodePointSet, setWork } from "./code_point_set.ts";
+import { LINE_END } from "./properties.ts";
+import { ASSERTION, OP, type Program } from "./program.ts";
+
+/** Entries of the log of changes before a run counts as overflowed. */
+const MAX_LOG = 2_000_000;
+/** Numbers in a choice: where to go on, the position, the length of the log. */
+const CHOICE = 3;
+/** Steps that finding a start is charged for, the logarithm of units a step. */
+const UNITS_PER_STEP_LOG = 4;
+
+/**
+ * Steps a text may take before its failures are remembered: nearly all end
+ * sooner, and need no memory made for them.
+ */
+const STEPS_UNREMEMBERED = 40_000;
+
+/** How a run ended; "more" means that steps ran out first. */
+export type Outcome = "match" | "none" | "more";
+
+/** A search of one text after another with one program. */
+export class Matcher {
+  readonly #program: Program;
+  readonly #registers: Int32Array;
+  /** The choice count at which a register was last logged, plus one. */
+  readonly #loggedAt: Int32Array;
+  readonly #cells: Int32Array;
+  #choices = new Int32Array(64 * CHOICE);
+  #choiceCount = 0;
+  /** Changes with every choice made or taken back, never the same twice. */
+  #era = 1;
+  #log = new Int32Array(128);
+  #logLength = 0;
+
+  #text = "";
+  #boundaries: Boundaries;
+  /** Where no character may be read; look-arounds move it. */
+  #limit = 0;
+  #start = 0;
+  #isAttempting = false;
+  #pc = 0;
+  #at = 0;
+  #steps = 0;
+  /** Characters in the run that was looked for last. */
+  #taken = 0;
+  // The run without an upper bound that was found last: whose, and where.
+  #runPc = -1;
+  #runLimit = 0;
+  #runStart = 0;
+  #runEnd = 0;
+  /** Steps spent on this text; past a bound, failures are remembered. */
+  #spent = 0;
+  /** A bit for each numbered instruction and place that was entered. */
+  #entered: Int32Array | undefined;
+
+  constructor(program: Program) {
+    this.#program = program;
+    this.#registers = new Int32Array(program.registers);
+    this.#loggedAt = new Int32Array(program.registers);
+    this.#cells = new Int32Array(program.cells);
+    this.#boundaries = new Boundaries("");
+  }
+
+  /** Where the match begins; only after "match". */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Where the match ends; only after "match". */
+  get end(): number {
+    return this.#at;
+  }
+
+  /** Makes `text` the one that {@link run} searches, from its start. */
+  begin(text: string): void {
+    this.#text = text;
+    this.#boundaries = new Boundaries(text);
+    this.#start = 0;
+    this.#isAttempting = false;
+    this.#spent = 0;
+    this.#entered = undefined;
+    this.#runPc = -1;
+  }
+
+  /** Whether the text can be turned down without a run. */
+  get isHopeless(): boolean {
+    const { minLength, mayMatch } = this.#program;
+    return this.#text.length < minLength || mayMatch?.(this.#text) === false;
+  }
+
+  /** Goes on searching for about `steps` steps. */
+  run(steps: number): Outcome {
+    this.#steps = steps;
+    this.#spent += steps;
+    if (this.#spent > STEPS_UNREMEMBERED) this.#startRemembering();
+    while (true) {
+      if (!this.#isAttempting) {
+        const from = this.#nextStart();
+        if (from < 0) return "none";
+        this.#beginAttempt(from);
+        if (this.#wasEntered(0, from)) {
+          this.#isAttempting = false;
+          this.#start = this.#after(from);
+          continue;
+        }
+      }
+      const outcome = this.#attempt();
+      if (outcome !== "none") return outcome;
+      this.#isAttempting = false;
+      if (this.#program.isAnchored) return "none";
+      this.#start = this.#after(this.#start);
+    }
+  }
+
+  #startRemembering(): void {
+    const { memory, memories } = this.#program;
+    if (memory === undefined || this.#entered !== undefined) return;
+    const bits = memories * (this.#text.length + 1);
+    this.#entered = new Int32Array((bits >>> 5) + 1);
+  }
+
+  // Whether this was entered before, and so failed: it would fail again.
+  #wasEntered(pc: number, at: number): boolean {
+    const entered = this.#entered;
+    if (entered === undefined) return false;
+    const number = this.#program.memory?.[pc] ?? -1;
+    if (number < 0) return false;
+    const bit = number * (this.#text.length + 1) + at;
+    const word = entered[bit >>> 5] ?? 0;
+    const mask = 1 << (bit & 31);
+    if ((word & mask) !== 0) return true;
+    entered[bit >>> 5] = word | mask;
+    return false;
+  }
+
+  #nextStart(): number {
+    const { findStart, first, minLength } = this.#program;
+    const last = this.#text.length - minLength;
+    let at = this.#start;
+    if (at > last) return -1;
+    this.#steps -= 1;
+    if (this.#program.isAnchored) return at;
+    if (findStart !== undefined) {
+      this.#steps -= (this.#text.length - at) >> UNITS_PER_STEP_LOG;
+      at = findStart(this.#text, at);
+      while (at > 0 && this.#isInsidePair(at)) {
+        at = findStart(this.#text, at + 1);
+      }
+      return at > last ? -1 : at;
+    }
+    if (first === undefined) return at;
+    for (; at <= last; at = this.#after(at)) {
+      const point = this.#text.codePointAt(at);
+      if (point !== undefined && first.has(point)) {
+        this.#steps -= (at - this.#start) >> UNITS_PER_STEP_LOG;
+        this.#chargeSets();
+        return at;
+      }
+    }
+    this.#chargeSets();
+    return -1;
+  }
+
+  #isInsidePair(at: number): boolean {
+    const unit = this.#text.charCodeAt(at);
+    if (unit < 0xdc00 || unit > 0xdfff) return false;
+    const before = this.#text.charCodeAt(at - 1);
+    return before >= 0xd800 && before <= 0xdbff;
+  }
+
+  #after(at: number): number {
+    const point = this.#text.codePointAt(at) ?? 0;
+    return at + (point > 0xffff ? 2 : 1);
+  }
+
+  #chargeSets(): void {
+    this.#steps -= setWork.steps;
+    setWork.steps = 0;
+  }
+
+  #beginAttempt(from: number): void {
+    this.#start = from;
+    this.#at = from;
+    this.#pc = 0;
+    this.#limit = this.#text.length;
+    this.#registers.fill(-1);
+    this.#loggedAt.fill(0);
+    this.#era = 1;
+    this.#choiceCount = 0;
+    this.#logLength = 0;
+    this.#isAttempting = true;
+  }
+
+  // The instruction loop. Hot instructions are here with their state in
+  // locals; the rest is in #other, which leaves it in fields.
+  #attempt(): Outcome {
+    const { code, sets, strings } = this.#program;
+    const text = this.#text;
+    let pc = this.#pc;
+    let at = this.#at;
+    while (true) {
+      if (--this.#steps <= 0) {
+        this.#pc = pc;
+        this.#at = at;
+        return "more";
+      }
+      let ok = true;
+      switch (code[pc]) {
+        case OP.char: {
+          const point = at < this.#limit ? this.#pointAt(at) : -1;
+          ok = point === code[pc + 1];
+          at += point > 0xffff ? 2 : 1;
+          pc += 2;
+          break;
+        }
+        case OP.set: {
+          const point = at < this.#limit ? this.#pointAt(at) : -1;
+          ok = point >= 0 && sets[code[pc + 1] ?? 0]?.has(point) === true;
+          at += point > 0xffff ? 2 : 1;
+          pc += 2;
+          if (setWork.steps > 0) this.#chargeSets();
+          break;
+        }
+        case OP.string: {
+          const string = strings[code[pc + 1] ?? 0] ?? "";
+          ok = at + string.length <= this.#limit && text.startsWith(string, at);
+          at += string.length;
+          pc += 2;
+          break;
+        }
+        case OP.split:
+          ok = this.#push(code[pc + 1] ?? 0, at);
+          pc += 2;
+          break;
+        case OP.jump:
+          pc = code[pc + 1] ?? 0;
+          ok = !this.#wasEntered(pc, at);
+          break;
+        case OP.pushJump:
+          if (this.#wasEntered(code[pc + 1] ?? 0, at)) {
+            pc += 2;
+            ok = !this.#wasEntered(pc, at);
+            break;
+          }
+          ok = this.#push(pc + 2, at);
+          pc = code[pc + 1] ?? 0;
+          break;
+        case OP.match:
+          this.#at = at;
+          return "match";
+        default:
+          this.#pc = pc;
+          this.#at = at;
+          ok = this.#other(code[pc] ?? OP.fail);
+          pc = this.#pc;
+          at = this.#at;
+      }
+      if (ok) continue;
+      if (!this.#return()) return "none";
+      pc = this.#pc;
+      at = this.#at;
+    }
+  }
+
+  // A pair that the limit cuts is read as its first half.
+  #pointAt(at: number): number {
+    const point = this.#text.codePointAt(at) ?? -1;
+    return point > 0xffff && at + 2 > this.#limit
+      ? this.#text.charCodeAt(at)
+      : point;
+  }
+
+  #push(pc: number, at: number): boolean {
+    if (this.#choiceCount >= this.#program.maxChoices) {
+      return this.#overflow();
+    }
+    const place = this.#choiceCount * CHOICE;
+    if (place + CHOICE > this.#choices.length) {
+      this.#choices = doubled(this.#choices);
+    }
+    this.#choices[place] = pc;
+    this.#choices[place + 1] = at;
+    this.#choices[place + 2] = this.#logLength;
+    this.#choiceCount++;
+    this.#era++;
+    return true;
+  }
+
+  // ICU ends with an error, which NSRegularExpression reports as no match: for
+  // the whole text, so no other start is tried.
+  #overflow(): boolean {
+    this.#choiceCount = 0;
+    this.#start = this.#text.length;
+    return false;
+  }
+
+  // Goes back to the last choice that has not failed before; false when there
+  // is none left.
+  #return(): boolean {
+    while (this.#choiceCount > 0) {
+      const place = --this.#choiceCount * CHOICE;
+      this.#pc = this.#choices[place] ?? 0;
+      this.#at = this.#choices[place + 1] ?? 0;
+      this.#undoTo(this.#choices[place + 2] ?? 0);
+      this.#era++;
+      if (!this.#wasEntered(this.#pc, this.#at)) return true;
+    }
+    return false;
+  }
+
+  #undoTo(length: number): void {
+    for (let i = this.#logLength - 2; i >= length; i -= 2) {
+      this.#registers[this.#log[i] ?? 0] = this.#log[i + 1] ?? 0;
+    }
+    this.#logLength = length;
+  }
+
+  #set(register: number, value: number): void {
+    if (this.#loggedAt[register] !== this.#era && this.#choiceCount > 0) {
+      this.#loggedAt[register] = this.#era;
+      if (this.#logLength + 2 > this.#log.length) {
+        this.#log = doubled(this.#log);
+      }
+      this.#log[this.#logLength] = register;
+      this.#log[this.#logLength + 1] = this.#registers[register] ?? -1;
+      this.#logLength += 2;
+    }
+    this.#registers[register] = value;
+  }
+
+  #other(op: number): boolean {
+    if (this.#logLength > MAX_LOG) return this.#overflow();
+    switch (op) {
+      case OP.dot:
+        return this.#dot();
+      case OP.runSet:
+      case OP.runDot:
+        return this.#takeRun(op);
+      case OP.giveBack:
+        return this.#giveBack();
+      case OP.stringFold:
+        return this.#stringFold();
+      case OP.assert:
+        return this.#assert();
+      case OP.open:
+        this.#set(this.#operand(1) * 3 + 2, this.#at);
+        return this.#step(2);
+      case OP.close:
+        return this.#close();
+      case OP.noteStart:
+        this.#set(this.#operand(1), this.#at);
+        return this.#step(2);
+      case OP.loopIfMoved:
+        return this.#loopIfMoved();
+      case OP.countStart:
+      case OP.lazyStart:
+        return this.#countStart(op === OP.lazyStart);
+      case OP.countLoop:
+        return this.#countLoop();
+      case OP.lazyLoop:
+        return this.#lazyLoop();
+      case OP.cutMark:
+        this.#cells[this.#operand(1)] = this.#choiceCount;
+        return this.#step(2);
+      case OP.cut:
+        this.#cutTo(this.#cells[this.#operand(1)] ?? 0);
+        return this.#step(2);
+      case OP.reference:
+        return this.#reference();
+      case OP.referenceFold:
+        return this.#referenceFold();
+      case OP.newline:
+        return this.#newline();
+      case OP.grapheme:
+        return this.#grapheme();
+      case OP.lookStart:
+      case OP.behindStart:
+        return this.#lookStart(op === OP.behindStart);
+      case OP.lookEnd:
+        return this.#lookEnd();
+      case OP.behindTry:
+        return this.#behindTry();
+      case OP.behindEnd:
+        return this.#at === this.#limit && this.#step(2);
+      default:
+        return false;
+    }
+  }
+
+  #operand(offset: number): number {
+    return this.#program.code[this.#pc + offset] ?? 0;
+  }
+
+  #step(length: number): true {
+    this.#pc += length;
+    return true;
+  }
+
+  #dot(): boolean {
+    const at = this.#at;
+    if (at >= this.#limit) return false;
+    const point = this.#pointAt(at);
+    if (!dotTakes(this.#operand(1), point)) return false;
+    this.#at = at + (point > 0xffff ? 2 : 1);
+    // With (?s) a CR LF is one character.
+    if (point === 0xd && this.#unitAt(this.#at) === 0xa) this.#at++;
+    return this.#step(2);
+  }
+
+  #unitAt(at: number): number {
+    return at < this.#limit ? this.#text.charCodeAt(at) : -1;
+  }
+
+  // As many characters as there are and may be, then what follows.
+  #takeRun(op: number): boolean {
+    const start = this.#at;
+    const min = this.#operand(3);
+    const max = this.#operand(4);
+    const least = this.#endOfRun(op, start, min);
+    const hasLeast = this.#taken === min;
+    const end = !hasLeast || max === min
+      ? least
+      : max < 0
+      ? this.#endOfWholeRun(op, least)
+      : this.#endOfRun(op, least, max - min);
+    this.#steps -= (end - start) >> 2;
+    this.#chargeSets();
+    if (!hasLeast) return false;
+    const register = this.#operand(2);
+    this.#at = end;
+    this.#pc += 5;
+    if (this.#program.code[this.#pc] !== OP.giveBack) return true;
+    if (end > least) {
+      this.#set(register, least);
+      if (!this.#push(this.#pc, end)) return false;
+    }
+    this.#pc += 3;
+    // Whether what follows can match here is seen sooner than tried.
+    return this.#follows(this.#pc, end) && !this.#wasEntered(this.#pc, end);
+  }
+
+  // Where a run without an upper bound ends. From anywhere inside a run it is
+  // the same place, so that trying each start of one takes a step each.
+  #endOfWholeRun(op: number, start: number): number {
+    const limit = this.#limit;
+    const isKnown = this.#runPc === this.#pc && this.#runLimit === limit &&
+      start >= this.#runStart && start <= this.#runEnd;
+    if (!isKnown) {
+      this.#runEnd = this.#endOfRun(op, start, limit - start);
+      this.#runPc = this.#pc;
+      this.#runLimit = limit;
+      this.#runStart = start;
+    }
+    return this.#runEnd;
+  }
+
+  // Where a run of at most `most` characters ends; #taken says how many.
+  #endOfRun(op: number, start: number, most: number): number {
+    const operand = this.#operand(1);
+    const set = this.#program.sets[operand];
+    return op === OP.runSet && set !== undefined
+      ? this.#endOfSet(set, start, most)
+      : this.#endOfDots(operand, start, most);
+  }
+
+  #endOfSet(set: CodePointSet, start: number, most: number): number {
+    const { ascii } = set;
+    const text = this.#text;
+    const limit = this.#limit;
+    let at = start;
+    let taken = 0;
+    for (; at < limit && taken < most; taken++) {
+      const unit = text.charCodeAt(at);
+      if (unit < 0x80) {
+        if (ascii[unit] !== 1) break;
+        at++;
+      } else {
+        const point = this.#pointAt(at);
+        if (!set.has(point)) break;
+        at += point > 0xffff ? 2 : 1;
+      }
+    }
+    this.#taken = taken;
+    return at;
+  }
+
+  #endOfDots(mode: number, start: number, most: number): number {
+    let at = start;
+    let taken = 0;
+    for (; at < this.#limit && taken < most; taken++) {
+      const point = this.#pointAt(at);
+      if (!dotTakes(mode, point)) break;
+      at += point > 0xffff ? 2 : 1;
+      // To a dot that takes line ends, CR LF is one character.
+      if (point === 0xd && this.#unitAt(at) === 0xa) at++;
+    }
+    this.#taken = taken;
+    return at;
+  }
+
+  // Gives back as many characters as it takes for what follows to fit.
+  #giveBack(): boolean {
+    const first = this.#registers[this.#operand(1)] ?? 0;
+    const isOfDots = this.#operand(2) === 1;
+    const after = this.#pc + 3;
+    const earliest = this.#earliestFor(after);
+    let at = this.#at;
+    do {
+      if (at <= first || at < earliest) return false;
+      at = this.#before(at, first, isOfDots);
+      this.#steps--;
+    } while (!this.#follows(after, at) || this.#wasEntered(after, at));
+    this.#at = at;
+    if (at > first && !this.#push(this.#pc, at)) return false;
+    return this.#step(3);
+  }
+
+  // Where the instruction at `pc` can hold at the earliest.
+  #earliestFor(pc: number): number {
+    const { code } = this.#program;
+    return code[pc] === OP.assert && code[pc + 1] === ASSERTION.end
+      ? this.#text.length - 2
+      : 0;
+  }
+
+  #before(at: number, first: number, isOfDots: boolean): number {
+    const before = at - 1;
+    if (before <= first) return before;
+    if (this.#isInsidePair(before)) return before - 1;
+    const isLineEnd = isOfDots && this.#text.charCodeAt(before) === 0xa &&
+      this.#text.charCodeAt(before - 1) === 0xd;
+    return isLineEnd ? before - 1 : before;
+  }
+
+  // False when the instruction at `pc` is sure to fail at `at`.
+  #follows(pc: number, at: number): boolean {
+    const { code, sets, strings } = this.#program;
+    while (code[pc] === OP.close) pc += 2;
+    const operand = code[pc + 1] ?? 0;
+    switch (code[pc]) {
+      case OP.char:
+        return at < this.#limit && this.#pointAt(at) === operand;
+      case OP.set:
+        return at < this.#limit &&
+          sets[operand]?.has(this.#pointAt(at)) === true;
+      case OP.string:
+        return this.#unitAt(at) === strings[operand]?.charCodeAt(0);
+      case OP.assert:
+        return operand !== ASSERTION.end || at >= this.#text.length - 2;
+      default:
+        return true;
+    }
+  }
+
+  #stringFold(): boolean {
+    const wanted = this.#program.folded[this.#operand(1)];
+    if (wanted === undefined) return false;
+    const end = this.#matchFolded(wanted);
+    if (end < 0) return false;
+    this.#at = end;
+    return this.#step(2);
+  }
+
+  // Where `wanted` ends in the folded text from here; -1 when it differs, or
+  // would end inside what one character folds to.
+  #matchFolded(wanted: Int32Array): number {
+    let at = this.#at;
+    let i = 0;
+    while (i < wanted.length) {
+      if (at >= this.#limit) return -1;
+      const point = this.#pointAt(at);
+      at += point > 0xffff ? 2 : 1;
+      if (point < 0x80) {
+        const lower = point >= 0x41 && point <= 0x5a ? point + 32 : point;
+        if (wanted[i++] !== lower) return -1;
+        continue;
+      }
+      for (const character of fullFold(point)) {
+        if (wanted[i++] !== character.codePointAt(0)) return -1;
+      }
+    }
+    return i === wanted.length ? at : -1;
+  }
+
+  #reference(): boolean {
+    const group = this.#operand(1) * 3;
+    const start = this.#registers[group] ?? -1;
+    const end = this.#registers[group + 1] ?? -1;
+    if (start < 0) return false;
+    const said = this.#text.slice(start, end);
+    const after = this.#at + said.length;
+    this.#steps -= said.length >> UNITS_PER_STEP_LOG;
+    if (after > this.#limit || !this.#text.startsWith(said, this.#at)) {
+      return false;
+    }
+    // A group that ended with half a pair is not found in a whole one.
+    if (said !== "" && after < this.#limit && this.#isInsidePair(after)) {
+      return false;
+    }
+    this.#at = after;
+    return this.#step(2);
+  }
+
+  #referenceFold(): boolean {
+    const group = this.#operand(1) * 3;
+    const start = this.#registers[group] ?? -1;
+    const end = this.#registers[group + 1] ?? -1;
+    if (start < 0) return false;
+    this.#steps -= end - start;
+    const wanted: number[] = [];
+    for (const character of this.#text.slice(start, end)) {
+      for (const folded of fullFold(character.codePointAt(0) ?? 0)) {
+        wanted.push(folded.codePointAt(0) ?? 0);
+      }
+    }
+    const after = this.#matchFolded(Int32Array.from(wanted));
+    if (after < 0) return false;
+    this.#at = after;
+    return this.#step(2);
+  }
+
+  #close(): boolean {
+    const group = this.#operand(1) * 3;
+    this.#set(group, this.#registers[group + 2] ?? -1);
+    this.#set(group + 1, this.#at);
+    return this.#step(2);
+  }
+
+  #loopIfMoved(): boolean {
+    const register = this.#operand(2);
+    if ((this.#registers[register] ?? 0) >= this.#at) return this.#step(3);
+    const top = this.#operand(1);
+    if (!this.#push(this.#pc + 3, this.#at)) return false;
+    this.#set(register, this.#at);
+    this.#pc = top;
+    return true;
+  }
+
+  #countStart(isLazy: boolean): boolean {
+    const register = this.#operand(1);
+    const [min, max, end] = [
+      this.#operand(2),
+      this.#operand(3),
+      this.#operand(4),
+    ];
+    this.#set(register, 0);
+    if (max < 0) this.#set(register + 1, this.#at);
+    const body = this.#pc + 5;
+    this.#pc = body;
+    if (min > 0) return true;
+    if (!isLazy) return this.#push(end, this.#at);
+    this.#pc = end;
+    return this.#push(body, this.#at);
+  }
+
+  #countLoop(): boolean {
+    const register = this.#operand(1);
+    const [min, max] = [this.#operand(2), this.#operand(3)];
+    const body = this.#operand(4);
+    const count = (this.#registers[register] ?? 0) + 1;
+    const next = this.#pc + 5;
+    this.#set(register, count);
+    if (max >= 0 && count >= max) return this.#step(5);
+    if (count >= min) {
+      if (max < 0 && !this.#moved(register + 1)) return this.#step(5);
+      if (!this.#push(next, this.#at)) return false;
+    }
+    this.#pc = body;
+    return true;
+  }
+
+  #lazyLoop(): boolean {
+    const register = this.#operand(1);
+    const [min, max] = [this.#operand(2), this.#operand(3)];
+    const body = this.#operand(4);
+    const count = (this.#registers[register] ?? 0) + 1;
+    this.#set(register, count);
+    if (max >= 0 && count >= max) return this.#step(5);
+    if (count < min) {
+      this.#pc = body;
+      return true;
+    }
+    if (max < 0 && !this.#moved(register + 1)) return this.#step(5);
+    return this.#push(body, this.#at) && this.#step(5);
+  }
+
+  // Whether the position changed since the register was set, and sets it.
+  #moved(register: number): boolean {
+    if (this.#registers[register] === this.#at) return false;
+    this.#set(register, this.#at);
+    return true;
+  }
+
+  #cutTo(choices: number): void {
+    this.#choiceCount = choices;
+    this.#era++;
+  }
+
+  #newline(): boolean {
+    if (this.#at >= this.#limit) return false;
+    const unit = this.#text.charCodeAt(this.#at);
+    if (!LINE_END.has(unit)) return false;
+    this.#at++;
+    if (unit === 0xd && this.#unitAt(this.#at) === 0xa) this.#at++;
+    return this.#step(1);
+  }
+
+  #grapheme(): boolean {
+    if (this.#at >= this.#limit) return false;
+    this.#at = this.#boundaries.graphemeEnd(this.#at);
+    this.#steps -= this.#boundaries.takeWork();
+    return this.#step(1);
+  }
+
+  #assert(): boolean {
+    const holds = this.#boundaries.holds(this.#operand(1), this.#at);
+    this.#steps -= this.#boundaries.takeWork();
+    return holds && this.#step(2);
+  }
+
+  #lookStart(isBehind: boolean): boolean {
+    const cell = this.#operand(1);
+    this.#cells[cell] = this.#choiceCount;
+    this.#cells[cell + 1] = this.#at;
+    this.#cells[cell + 2] = this.#limit;
+    // A look-behind ends here; a look-ahead sees to the end of the text.
+    this.#limit = isBehind ? this.#at : this.#text.length;
+    this.#cells[cell + 3] = -1;
+    return this.#step(2);
+  }
+
+  #lookEnd(): boolean {
+    const cell = this.#operand(1);
+    this.#cutTo(this.#cells[cell] ?? 0);
+    this.#at = this.#cells[cell + 1] ?? 0;
+    this.#limit = this.#cells[cell + 2] ?? 0;
+    return this.#step(2);
+  }
+
+  #behindTry(): boolean {
+    const cell = this.#operand(1);
+    const [min, max] = [this.#operand(2), this.#operand(3)];
+    const origin = this.#cells[cell + 1] ?? 0;
+    const last = this.#cells[cell + 3] ?? -1;
+    let start = last < 0 ? origin - min : last - 1;
+    if (start > 0 && this.#isInsidePair(start)) start--;
+    if (start < 0 || start < origin - max) {
+      this.#limit = this.#cells[cell + 2] ?? 0;
+      return false;
+    }
+    this.#cells[cell + 3] = start;
+    if (!this.#push(this.#pc, this.#at)) return false;
+    this.#at = start;
+    return this.#step(4);
+  }
+}
+
+function dotTakes(mode: number, point: number): boolean {
+  if (mode === 1) return true;
+  if (mode === 2) return point !== 0xa;
+  return (point > 0xd || point < 0xa) && point !== 0x85 &&
+    point !== 0x2028 && point !== 0x2029;
+}
+
+function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(numbers.length * 2);
+  more.set(numbers);
+  return more;
+}
