@@ -2,7 +2,8 @@
  * Requirement coverage: every requirement of a finished piece is cited by a
  * test, and no test cites one that does not exist. The requirements are the
  * tables in fixtures/requirements; a test cites by `[GATE-037]` in its text, or
- * by `[ratd:ERR-001]` where the control table has a requirement of that id too.
+ * by `[ratd:ERR-001]` where the control table has a requirement of that id too. A
+ * case that is a file of its own cites in its line `shows: GATE-026`.
  *
  * @module
  */
@@ -14,10 +15,12 @@ const FINISHED_PIECES: readonly string[] = [];
 
 const TABLES = new URL("../fixtures/requirements/", import.meta.url);
 const TESTS = new URL("./", import.meta.url);
+const FIXTURES = new URL("../fixtures/", import.meta.url);
 
 /** A citation: `[GATE-037]`, several ids apart by commas or spaces, or quoted. */
 const CITATION =
   /(?<=[["'`])((?:(?:[a-z]+:)?[A-Z]{2,5}-\d{3}[,\s]*)+)(?=[\]"'`])/g;
+const CASE_CITATION = /^shows: (.*)$/gm;
 const ID = /(?:[a-z]+:)?[A-Z]{2,5}-\d{3}/g;
 
 interface Requirement {
@@ -44,25 +47,26 @@ function readRequirements(): Requirement[] {
   return rows;
 }
 
-function* testFiles(folder: URL): Generator<URL> {
+function* filesBelow(folder: URL, ending: string): Generator<URL> {
   for (const entry of Deno.readDirSync(folder)) {
     const url = new URL(entry.name + (entry.isDirectory ? "/" : ""), folder);
-    if (entry.isDirectory) yield* testFiles(url);
-    else if (entry.name.endsWith("_test.ts")) yield url;
+    if (entry.isDirectory) yield* filesBelow(url, ending);
+    else if (entry.name.endsWith(ending)) yield url;
   }
 }
 
 /** The files that cite each id. */
 function readCitations(): Map<string, string[]> {
   const citations = new Map<string, string[]>();
-  for (const file of testFiles(TESTS)) {
-    const name = file.pathname.slice(TESTS.pathname.length);
-    for (const [, ids = ""] of Deno.readTextFileSync(file).matchAll(CITATION)) {
+  const cite = (file: URL, pattern: RegExp) => {
+    for (const [, ids = ""] of Deno.readTextFileSync(file).matchAll(pattern)) {
       for (const [id] of ids.matchAll(ID)) {
-        citations.set(id, [...citations.get(id) ?? [], name]);
+        citations.set(id, [...citations.get(id) ?? [], file.pathname]);
       }
     }
-  }
+  };
+  for (const file of filesBelow(TESTS, "_test.ts")) cite(file, CITATION);
+  for (const file of filesBelow(FIXTURES, ".txt")) cite(file, CASE_CITATION);
   return citations;
 }
 
