@@ -19,6 +19,7 @@ import { Engine } from "./engine/engine.ts";
 import { createHome, type Home, lockHome } from "./home.ts";
 import { listen } from "./http/listener.ts";
 import { createLink as createIrcLink } from "./irc/connection.ts";
+import type { Link, OutgoingScreen } from "./irc/link.ts";
 import type { CreateLink } from "./irc/session.ts";
 import {
   LOG_LEVELS,
@@ -28,6 +29,7 @@ import {
   standardErrorSink,
 } from "./log.ts";
 import { createEndpoint, type Endpoint } from "./mcp/endpoint.ts";
+import { Scripts } from "./scripts/scripts.ts";
 import { AgentSender } from "./sending/agent_sender.ts";
 import { messageEvent } from "./tools/message_events.ts";
 import { LiveUpdates } from "./updates/live_updates.ts";
@@ -52,6 +54,9 @@ import { PROGRAM_NAME, VERSION } from "./version.ts";
 
 /** The path that MCP is served on. */
 export const MCP_PATH = "/mcp";
+
+/** The folder of the person's scripts, in home. */
+const SCRIPTS_FOLDER = "scripts";
 
 /** Most that the QUITs may take: a server that hangs does not hold the stop. */
 export const QUIT_WAIT_MS = 5_000;
@@ -95,12 +100,21 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     new SecretsFile(home, () => uid),
   );
   const settings = new LiveSettings(files.config, settingsOf(config));
-  const capture = createCapture({ clock, engine: () => engine });
+  const scripts = await Scripts.load({
+    folder: `${home.folder}/${SCRIPTS_FOLDER}`,
+    clock,
+    log,
+  });
+  const capture = createCapture({
+    clock,
+    engine: () => engine,
+    scripts: () => scripts.counts,
+  });
   const engine: Engine = new Engine({
     clock,
     log,
     bufferLimit: config.bufferLimit,
-    createLink: parts.createLink ?? ircLink(settings),
+    createLink: parts.createLink ?? ircLink(settings, scripts),
     wire: capture,
   });
   feedCapture(capture, { engine, log });
@@ -173,13 +187,27 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   if (config.enabled) await access.enable();
   else log.write("info", "app", ACCESS_OFF);
   const stop = () =>
-    stopService({ door, access, engine, endpoint, clock, log });
+    stopService({ door, access, engine, endpoint, scripts, clock, log });
   return { engine, access, operator, log, stop };
 }
 
-function ircLink(settings: LiveSettings): CreateLink {
+function ircLink(settings: LiveSettings, scripts: Scripts): CreateLink {
   const floodThrottle = () => settings.values["flood_throttle"];
-  return (options) => createIrcLink({ ...options, limits: { floodThrottle } });
+  return (options) => {
+    const { id, name } = options.config;
+    const screen: OutgoingScreen = {
+      permit: (line, sender) =>
+        scripts.isWatching
+          ? scripts.permit(line, {
+            session: { id, name, nick: link.nick },
+            isAgents: sender === "agent",
+          })
+          : true,
+    };
+    const limits = { floodThrottle };
+    const link: Link = createIrcLink({ ...options, screen, limits });
+    return link;
+  };
 }
 
 function* secretScans(
@@ -201,11 +229,12 @@ function mayReach(host: string, port: number): boolean {
 }
 
 async function stopService(
-  { door, access, engine, endpoint, clock, log }: {
+  { door, access, engine, endpoint, scripts, clock, log }: {
     door: Door;
     access: ControlAccess;
     engine: Engine;
     endpoint: Endpoint;
+    scripts: Scripts;
     clock: Clock;
     log: LogWriter;
   },
@@ -221,6 +250,7 @@ async function stopService(
   ]);
   cancel();
   await endpoint.close();
+  scripts.close();
   log.write("info", "app", "stopped");
 }
 

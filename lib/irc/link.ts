@@ -65,6 +65,18 @@ export interface LinkHandler {
   wire(direction: "in" | "out", line: string): void;
 }
 
+/** Who asks for a line: an agent, or the person or the protocol. */
+export type LineSender = "agent" | "other";
+
+/** Looks at each line as it goes on the wire, before it is written. */
+export interface OutgoingScreen {
+  /**
+   * Whether the line may go: true at once when nobody looks, else a promise
+   * that settles within a bound and never rejects.
+   */
+  permit(line: string, sender: LineSender): true | Promise<boolean>;
+}
+
 /** How a queued line is treated. */
 export interface SendOptions {
   /**

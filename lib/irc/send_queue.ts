@@ -10,7 +10,7 @@
  */
 
 import type { CancelTimer, Clock } from "../clock.ts";
-import type { SendOptions } from "./link.ts";
+import type { LineSender, SendOptions } from "./link.ts";
 import type { FloodState } from "./link_inspection.ts";
 import { TokenBucket } from "./token_bucket.ts";
 import { isOneLine } from "./transport.ts";
@@ -30,7 +30,11 @@ const AGENT_MS = 2_000;
 /** Where written lines go. */
 export interface LineSink {
   /** Writes one line; `written` learns whether it went to the socket. */
-  writeLine(line: string, written: (sent: boolean) => void): void;
+  writeLine(
+    line: string,
+    written: (sent: boolean) => void,
+    sender: LineSender,
+  ): void;
   /** Bytes written that have not left. */
   readonly unsentBytes: number;
 }
@@ -117,7 +121,7 @@ export class SendQueue {
     if (this.#sink.unsentBytes > MAX_UNSENT_BYTES) {
       return Promise.resolve(false);
     }
-    return new Promise((settle) => this.#sink.writeLine(line, settle));
+    return new Promise((settle) => this.#sink.writeLine(line, settle, "other"));
   }
 
   #enqueue(lane: Waiting[], line: string): Promise<boolean> {
@@ -141,7 +145,8 @@ export class SendQueue {
       const next = lane.shift();
       if (next === undefined) return;
       if (this.#isPaced()) this.#draw(lane);
-      this.#sink.writeLine(next.line, next.settle);
+      const sender = lane === this.#agent ? "agent" : "other";
+      this.#sink.writeLine(next.line, next.settle, sender);
     }
   }
 

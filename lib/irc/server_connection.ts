@@ -27,7 +27,7 @@ import { Keepalive } from "./keepalive.ts";
 import type { FaultKind, FaultReporter } from "./fault_reporter.ts";
 import { LastWords } from "./last_words.ts";
 import type { LinkLimits } from "./limits.ts";
-import type { MessageContext, SendOptions } from "./link.ts";
+import type { MessageContext, OutgoingScreen, SendOptions } from "./link.ts";
 import type { OpenConnection } from "./link_inspection.ts";
 import { Login } from "./login.ts";
 import type { IrcMessage } from "./message.ts";
@@ -81,6 +81,7 @@ export interface ConnectionOptions {
   readonly log: Log;
   readonly faults: FaultReporter;
   readonly limits: LinkLimits;
+  readonly screen: OutgoingScreen;
   readonly events: ConnectionEvents;
 }
 
@@ -226,8 +227,10 @@ export class ServerConnection {
   }
 
   #makeTransport(): LinkTransport {
-    const { config, secrets, clock, limits, events, faults } = this.#options;
+    const { config, secrets, clock, limits, events, faults, screen } =
+      this.#options;
     return new LinkTransport({
+      permit: (line, sender) => screen.permit(line, sender),
       dial: (signal) => dial({ config, secrets, clock, limits, signal }),
       received: (line) => this.#received(line),
       wrote: (line) => events.wire("out", line),

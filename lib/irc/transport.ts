@@ -19,6 +19,7 @@ import { destroyQuietly } from "./dial.ts";
 import { LinkFailure } from "./failure.ts";
 import type { FrameworkTransport } from "./irc_framework.d.ts";
 import { LineReader } from "./line_reader.ts";
+import type { LineSender, OutgoingScreen } from "./link.ts";
 
 /** Milliseconds of work on received lines before others get their turn. */
 const SLICE_MS = 4;
@@ -33,7 +34,7 @@ export function isOneLine(line: string): boolean {
 }
 
 /** Who the lines are for. */
-export interface TransportOwner {
+export interface TransportOwner extends OutgoingScreen {
   /** Opens the socket; rejects with a {@link LinkFailure}. */
   dial(signal: AbortSignal): Promise<Socket>;
   /** A line came. Must not throw. */
@@ -52,6 +53,9 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   #socket: Socket | undefined;
   #slice: ReturnType<typeof setImmediate> | undefined;
   #discarded = 0;
+  /** Bytes of lines that are being looked at, and the last of those lines. */
+  #screenedBytes = 0;
+  #lastScreened: Promise<void> = Promise.resolve();
   #error: Error | undefined;
   /** The socket closed while lines were still to be read. */
   #closePending = false;
@@ -67,9 +71,9 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
     return this.#socket?.writable ?? false;
   }
 
-  /** Bytes that were written and have not left the process. */
+  /** Bytes that were written, or wait to be, and have not left the process. */
   get unsentBytes(): number {
-    return this.#socket?.writableLength ?? 0;
+    return this.#screenedBytes + (this.#socket?.writableLength ?? 0);
   }
 
   connect(): void {
@@ -86,8 +90,32 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
     this.emit("line", line);
   }
 
-  /** `written` is told whether the line went to the socket. */
-  writeLine(line: string, written?: (sent: boolean) => void): void {
+  /**
+   * Writes a line once the screen permits it, in the order of the calls.
+   * `written` is told whether the line went to the socket.
+   */
+  writeLine(
+    line: string,
+    written?: (sent: boolean) => void,
+    sender: LineSender = "other",
+  ): void {
+    const permission = this.#owner.permit(line, sender);
+    if (permission === true && this.#screenedBytes === 0) {
+      this.#write(line, written);
+      return;
+    }
+    // A UTF-16 unit is at most three bytes; the bound need not be exact.
+    const bytes = line.length * 3 + 1;
+    this.#screenedBytes += bytes;
+    this.#lastScreened = this.#lastScreened.then(async () => {
+      const isPermitted = await permission;
+      this.#screenedBytes -= bytes;
+      if (isPermitted) this.#write(line, written);
+      else written?.(false);
+    });
+  }
+
+  #write(line: string, written?: (sent: boolean) => void): void {
     const socket = this.#socket;
     if (socket === undefined || !socket.writable || !isOneLine(line)) {
       written?.(false);

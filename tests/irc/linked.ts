@@ -13,7 +13,12 @@ import type {
 } from "../../lib/config/session_config.ts";
 import type { SessionState } from "../../lib/engine/reader.ts";
 import { createLink, type LinkLimits } from "../../lib/irc/connection.ts";
-import type { Link, LinkHandler, MessageContext } from "../../lib/irc/link.ts";
+import type {
+  Link,
+  LinkHandler,
+  MessageContext,
+  OutgoingScreen,
+} from "../../lib/irc/link.ts";
 import type { IrcMessage } from "../../lib/irc/message.ts";
 import type { Log, LogLine } from "../../lib/log.ts";
 import type { FakeClock } from "../fake_clock.ts";
@@ -140,10 +145,11 @@ export interface Linked {
 /** A link with a recording handler, not connected. */
 export function makeLink(
   config: SessionConfig,
-  { secrets = {}, clock = systemClock, limits = {} }: {
+  { secrets = {}, clock = systemClock, limits = {}, screen }: {
     secrets?: Partial<SessionSecrets>;
     clock?: Clock;
     limits?: Partial<LinkLimits>;
+    screen?: OutgoingScreen;
   } = {},
 ): Linked {
   const handler = new RecordingHandler();
@@ -155,6 +161,7 @@ export function makeLink(
     clock,
     log,
     limits: { quitMs: 50, random: () => 0, ...limits },
+    ...(screen && { screen }),
   });
   return { link, handler, log };
 }
