@@ -19,6 +19,7 @@ import { envelopeBytes, RowBudget } from "./budget.ts";
 import { findDebug } from "./debug_lookup.ts";
 import { failure, unknownSection } from "./failures.ts";
 import { findSession } from "./lookup.ts";
+import { Pace } from "./pace.ts";
 import {
   EncodedRows,
   encodeJson,
@@ -63,7 +64,7 @@ export const engineState = defineTool({
       description: "Section names. Absent or []: the index.",
     },
   },
-  run(args, context) {
+  async run(args, context) {
     const session = findSession(context.reader, args.session);
     const names = checkNames(args.sections ?? []);
     const snapshot = findDebug(context).snapshot(session.id);
@@ -72,7 +73,7 @@ export const engineState = defineTool({
     return {
       fields: names.length === 0
         ? indexOf(snapshot, secrets, context)
-        : sectionsOf(snapshot, names, secrets, context),
+        : await sectionsOf(snapshot, names, secrets, context),
     };
   },
 });
@@ -106,12 +107,13 @@ function indexOf(
   };
 }
 
-function sectionsOf(
+// The snapshot is a copy: a rest between two sections makes them no older.
+async function sectionsOf(
   snapshot: EngineSnapshot,
   names: readonly SectionName[],
   secrets: SecretScan,
   context: ToolContext,
-): Fields {
+): Promise<Fields> {
   const budget = new RowBudget({
     budgetBytes: context.budgetBytes,
     envelopeBytes: SECTIONS_BYTES,
@@ -119,7 +121,9 @@ function sectionsOf(
   const sections: Record<string, unknown> = {};
   const omitted: string[] = [];
   const unavailable: string[] = [];
+  const pace = new Pace(context);
   for (const name of names) {
+    if (pace.isDue) await pace.rest();
     const state = snapshot.sections.get(name)?.state;
     if (state === undefined) {
       unavailable.push(name);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { MAX_LOG_LINES } from "../../lib/debug/log_ring.ts";
 import { LOG_CATEGORIES, LOG_LEVELS } from "../../lib/log.ts";
+import { UNMASKABLE_NOTE } from "../../lib/redact/json_masks.ts";
 import { SecretScan } from "../../lib/redact/secrets.ts";
 import { DebugRig } from "./debug_rig.ts";
 import type { Result } from "./tool_calls.ts";
@@ -227,4 +228,22 @@ Deno.test("read_log refuses unknown levels, categories and cursors [ERR-054 ERR-
   for (const [args, text] of rows) {
     assert.equal(await rig.caller.fail("read_log", args), text);
   }
+});
+
+Deno.test("read_log cannot recognise a secret that nobody holds in free text [RED-053]", async () => {
+  // Guards the limit as the contract lists it: a field is masked or the line
+  // replaced, words are shown as they were logged.
+  const rig = new DebugRig({ secrets: ["alpha-secret"] });
+  for (
+    const text of [
+      "sign-in failed: bad token hunter2",
+      'answer {"token":"hunter2"}',
+      'answer {"token":"hunt',
+    ]
+  ) rig.log.write("warning", "auth", text);
+  assert.deepEqual(texts(await rig.caller.call("read_log")), [
+    "sign-in failed: bad token hunter2",
+    'answer {"token":"********"}',
+    UNMASKABLE_NOTE,
+  ]);
 });
