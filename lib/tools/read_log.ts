@@ -17,6 +17,7 @@ import {
   type LogLevel,
 } from "../log.ts";
 import { holdsSecret } from "../redact/cut_line.ts";
+import { type Matcher, substringMatcher } from "../search/matchers.ts";
 import { envelopeBytes, RowBudget } from "./budget.ts";
 import { mintCursor, SEQ_CURSOR_SAMPLE } from "./cursor.ts";
 import { findDebug, startOf } from "./debug_lookup.ts";
@@ -127,8 +128,7 @@ export const readLog = defineTool({
 interface Filter {
   readonly minLevel: LogLevel | undefined;
   readonly categories: ReadonlySet<LogCategory> | undefined;
-  /** Lower case. */
-  readonly contains: string | undefined;
+  readonly contains: Matcher;
 }
 
 function readFilter(args: {
@@ -148,7 +148,7 @@ function readFilter(args: {
   return {
     minLevel,
     categories: wanted.size === 0 ? undefined : wanted,
-    contains: contains?.toLowerCase(),
+    contains: substringMatcher(contains ?? ""),
   };
 }
 
@@ -156,5 +156,5 @@ function isMatch(line: KeptLogLine, filter: Filter): boolean {
   const { minLevel, categories, contains } = filter;
   return (minLevel === undefined || isAtLeast(line.level, minLevel)) &&
     (categories === undefined || categories.has(line.category)) &&
-    (contains === undefined || line.text.toLowerCase().includes(contains));
+    contains.test(line.text);
 }

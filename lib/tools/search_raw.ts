@@ -15,6 +15,8 @@ import {
   type RawLine,
 } from "../debug/raw_tap.ts";
 import { commandOf, upperCase } from "../redact/wire_words.ts";
+import { foldCase } from "../search/casefold.ts";
+import { substringMatcher } from "../search/matchers.ts";
 import { envelopeBytes, RowBudget } from "./budget.ts";
 import { MAX_CURSOR_BYTES, mintCursor } from "./cursor.ts";
 import { findTap, startOf } from "./debug_lookup.ts";
@@ -77,6 +79,7 @@ export const searchRaw = defineTool({
   async run(args, context) {
     const { session, tap, binding } = findTap(context, args.session);
     const filter = readFilter(args);
+    const contains = substringMatcher(args.contains ?? "");
     const scope = {
       kind: "search_raw",
       binding: [...binding, JSON.stringify(filter)],
@@ -88,7 +91,7 @@ export const searchRaw = defineTool({
       {
         isWithheld: (line) => isWithheld(line, secrets),
         isWanted(line) {
-          const matches = isMatch(line, filter);
+          const matches = isMatch(line, filter) && contains.test(line.text);
           if (!args.count_only) return matches;
           if (matches) count++;
           return false;
@@ -132,7 +135,7 @@ interface Filter {
   /** Upper case and sorted; undefined for no filter. */
   readonly commands: readonly string[] | undefined;
   readonly direction: RawDirection | undefined;
-  /** Lower case. */
+  /** Its case folded, for the cursor. */
   readonly contains: string | undefined;
 }
 
@@ -150,12 +153,15 @@ function readFilter(args: {
     ? undefined
     : [...new Set(commands.map((c) => upperCase(c.trim())))]
       .filter((command) => command !== "").sort();
-  return { commands: wanted, direction, contains: contains?.toLowerCase() };
+  return {
+    commands: wanted,
+    direction,
+    contains: contains && foldCase(contains),
+  };
 }
 
 function isMatch(line: RawLine, filter: Filter): boolean {
-  const { commands, direction, contains } = filter;
+  const { commands, direction } = filter;
   return (direction === undefined || line.dir === direction) &&
-    (commands === undefined || commands.includes(commandOf(line.text))) &&
-    (contains === undefined || line.text.toLowerCase().includes(contains));
+    (commands === undefined || commands.includes(commandOf(line.text)));
 }
