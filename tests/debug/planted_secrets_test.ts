@@ -5,7 +5,11 @@ import type { LogLine } from "../../lib/log.ts";
 import { done } from "../../lib/operator/operator.ts";
 import { type Service, startService } from "../../lib/service.ts";
 import { sessionConfig } from "../irc/fake_link.ts";
-import { type ScriptedPeer, ScriptedServer } from "../irc/scripted_server.ts";
+import {
+  type ScriptedPeer,
+  ScriptedServer,
+  within,
+} from "../irc/scripted_server.ts";
 import { withHome } from "../temp_home.ts";
 import { seededRandom } from "../tools/tool_calls.ts";
 import {
@@ -208,6 +212,17 @@ async function plantTyped(planted: Planted, random: Random): Promise<void> {
   await peer.barrier();
 }
 
+/** The server ends the connection, with a secret in its last words. */
+async function loseConnection({ peer, service }: Planted): Promise<void> {
+  const lost = Promise.withResolvers<void>();
+  service.log.addSink(({ text }) => {
+    if (text.includes("reconnecting")) lost.resolve();
+  });
+  await peer.send(`ERROR :Closing Link: ${HELD.password} is a bad password`);
+  await peer.close();
+  await within("the end of the connection", lost.promise);
+}
+
 /** Everything an agent can ask, with pages small and large. */
 async function readEverything(planted: Planted): Promise<void> {
   const { session } = planted;
@@ -336,6 +351,8 @@ for (let seed = 1; seed <= ROUNDS; seed++) {
         }
         await planted.peer.barrier();
         await readEverything(planted);
+        await loseConnection(planted);
+        await readEverything(planted);
         const answers = planted.answers.join("\n");
         assertAbsent("an answer", answers);
         assertAbsent("standard error", planted.shown.join("\n"));
@@ -348,6 +365,7 @@ for (let seed = 1; seed <= ROUNDS; seed++) {
         // It would be no test if nothing had been withheld or masked.
         assert.match(answers, /"withheld":\d/);
         assert.match(answers, /withheld: secret detected/);
+        assert.match(planted.shown.join("\n"), /held a secret/);
         assert.match(answers, /IDENTIFY \*{8}/i);
         const kept = JSON.stringify(
           planted.session.buffers().flatMap((b) => b.messages.since(0, 20_000)),
