@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { seededRandom } from "../tools/tool_calls.ts";
 import {
   isSecretName,
   maskJson,
@@ -148,3 +149,53 @@ Deno.test("maskJson() is bounded in time and depth", () => {
   // Far above what it takes, far below what anything quadratic would.
   assert.ok(performance.now() - started < 2000);
 });
+
+Deno.test("maskJson() hides a secret-named value wherever it stands, whole or cut, seeded", () => {
+  // Guards shapes that nobody thought of: documents inside strings of other
+  // documents, broken ones, and ones that end anywhere.
+  const shown: string[] = [];
+  for (let seed = 1; seed <= 4000; seed++) {
+    const random = seededRandom(seed);
+    const line = jsonLine(random);
+    const masked = maskJson(line);
+    // Four characters of its start would be a secret cut in half.
+    if (masked.includes("hunt")) shown.push(`${seed}: ${line} -> ${masked}`);
+  }
+  assert.deepEqual(shown.slice(0, 3), []);
+});
+
+type Random = (below: number) => number;
+
+function pick<T>(random: Random, list: readonly T[]): T {
+  return list[random(list.length)] as T;
+}
+
+function jsonLine(random: Random): string {
+  let document = JSON.stringify(jsonValue(random, random(4)));
+  for (let depth = random(3); depth > 0; depth--) {
+    document = JSON.stringify({ body: document, n: 1 });
+  }
+  const line = pick(random, ["", "got ", 'said "hi" ', "{ ", "it's [", "a: "]) +
+    document + pick(random, ["", " done", "}", '"', " {}"]);
+  return random(2) === 0 ? line : line.slice(0, random(line.length + 1));
+}
+
+function jsonValue(random: Random, depth: number): unknown {
+  const name = pick(random, ["password", "API_KEY", "authToken", "cookie"]);
+  const secret = pick<unknown>(random, [
+    "hunter2",
+    'hunter"2"',
+    "hunter\\2\\",
+    ["hunter2"],
+    { v: "hunter2" },
+    "hunter,2}",
+  ]);
+  let value: unknown = { a: 1, [name]: secret, z: [null, "x"] };
+  for (let i = 0; i < depth; i++) {
+    value = pick(random, [{ "b\n": value }, [true, value], {
+      c: value,
+      d: "e",
+    }]);
+  }
+  return value;
+}
