@@ -31,6 +31,7 @@ import {
 import { createEndpoint, type Endpoint } from "./mcp/endpoint.ts";
 import { Scripts } from "./scripts/scripts.ts";
 import { AgentSender } from "./sending/agent_sender.ts";
+import { lineEvents } from "./tools/line_events.ts";
 import { messageEvent } from "./tools/message_events.ts";
 import { LiveUpdates } from "./updates/live_updates.ts";
 import { type Door, type DoorRequest, openDoor } from "./operator/door.ts";
@@ -50,6 +51,7 @@ import { screenedSink } from "./redact/log_screen.ts";
 import { masker } from "./redact/masks.ts";
 import { SecretScan } from "./redact/secrets.ts";
 import { settingsOf } from "./settings.ts";
+import { logUncaught } from "./uncaught.ts";
 import { PROGRAM_NAME, VERSION } from "./version.ts";
 
 /** The path that MCP is served on. */
@@ -124,7 +126,14 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     debug: settings.values["control.debug"],
     send: settings.values["control.send"],
   });
-  const updates = new LiveUpdates({ reader: engine, clock, log, messageEvent });
+  const updates = new LiveUpdates({
+    reader: engine,
+    clock,
+    log,
+    messageEvent,
+    lineEvents,
+    debug: capture,
+  });
   const sender = new AgentSender({
     session: (id) => engine.session(id),
     clock,
@@ -314,9 +323,10 @@ async function runUntilSignal(
     uid,
     sink: standardErrorSink(level),
   });
-  logUncaught(service.log);
+  const unlisten = logUncaught(service.log);
   await stopped;
   await service.stop();
+  unlisten();
   return done();
 }
 
@@ -339,23 +349,4 @@ function stopSignal(): Promise<void> {
   Deno.addSignalListener("SIGTERM", onSignal);
   Deno.addSignalListener("SIGINT", onSignal);
   return first.promise;
-}
-
-// One broken promise must not take every session down. What is logged passes
-// the same screen as every line.
-function logUncaught(log: LogWriter): void {
-  const write = (what: string, cause: unknown) => {
-    const text = cause instanceof Error
-      ? `${cause.name}: ${cause.message}`
-      : typeof cause;
-    log.write("fault", "app", `${what}: ${text}`);
-  };
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    write("unhandled rejection", event.reason);
-  });
-  globalThis.addEventListener("error", (event) => {
-    event.preventDefault();
-    write("uncaught error", event.error);
-  });
 }

@@ -26,9 +26,10 @@ export const COMMANDS: readonly Command[] = [
       name: "log-level",
       kind: "text",
       value: "LEVEL",
-      about: `least level to show on standard error: ${LOG_LEVELS.join(", ")}`,
+      about: "least level to log on standard error; info when not given",
     }],
     notes: [
+      `Levels, lowest first: ${LOG_LEVELS.join(", ")}.`,
       "Connects the sessions and serves AI agents when control.enabled is on.",
       "SIGTERM and SIGINT stop it cleanly; a second one stops it at once.",
     ],

@@ -1,6 +1,6 @@
 /**
- * The command line as people meet it: a process of its own, under the shipped
- * permissions, its exit codes and its words.
+ * The command line as people meet it: a process of its own (`Deno.Command`),
+ * under the shipped permissions, its exit codes and its words.
  *
  * @module
  */
