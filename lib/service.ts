@@ -34,7 +34,12 @@ import { AgentSender } from "./sending/agent_sender.ts";
 import { lineEvents } from "./tools/line_events.ts";
 import { messageEvent } from "./tools/message_events.ts";
 import { LiveUpdates } from "./updates/live_updates.ts";
-import { type Door, type DoorRequest, openDoor } from "./operator/door.ts";
+import {
+  type Door,
+  DoorError,
+  type DoorRequest,
+  openDoor,
+} from "./operator/door.ts";
 import { LiveOperator } from "./operator/live_operator.ts";
 import { LiveSessions } from "./operator/live_sessions.ts";
 import { LiveSettings } from "./operator/live_settings.ts";
@@ -297,7 +302,9 @@ export async function serveUntilStopped(
     const config = await new ConfigFile(home).read();
     return await runUntilSignal({ ...options, config, level, uid });
   } catch (error) {
-    if (error instanceof ConfigError) return failed(error.message);
+    if (error instanceof ConfigError || error instanceof DoorError) {
+      return failed(error.message);
+    }
     throw error;
   } finally {
     lock.release();

@@ -47,7 +47,12 @@ export interface Door {
   close(): Promise<void>;
 }
 
-/** Opens the door, then writes `operator.json`. */
+/** The door cannot be opened; `message` is for the person. */
+export class DoorError extends Error {
+  override readonly name = "DoorError";
+}
+
+/** Opens the door, then writes `operator.json`. @throws {DoorError} */
 export async function openDoor(options: DoorOptions): Promise<Door> {
   const { home, peer, log } = options;
   const key = generateToken();
@@ -63,7 +68,10 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     await writeDoorFile(home, { port: listener.port, key });
   } catch (error) {
     await listener.close();
-    throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DoorError(
+      `Cannot start: ${home.operatorFile} cannot be written: ${why}`,
+    );
   }
   return {
     port: listener.port,

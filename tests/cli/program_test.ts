@@ -445,6 +445,85 @@ Deno.test("a secrets.json that others can read keeps access off, with its chmod"
   });
 });
 
+Deno.test("commands at once on one home lose nothing", async () => {
+  // Guards that two edits of a file never overwrite each other.
+  await withProgram(async (home) => {
+    await home.write("config.json", "{}");
+    const names = ["a", "b", "c", "d"];
+    const ended = await Promise.all(
+      names.map((name) =>
+        home.run(["session", "add", name, "--host", "127.0.0.1", "--nick", "n"])
+      ),
+    );
+    assert.deepEqual(ended.map(({ code }) => code), [0, 0, 0, 0]);
+    const { sessions } = JSON.parse(
+      await Deno.readTextFile(home.path("config.json")),
+    );
+    const found = sessions.map(({ name }: { name: string }) => name).sort();
+    assert.deepEqual(found, names);
+  });
+});
+
+Deno.test("files that the system denies are told of, and a start ends with it", async () => {
+  // Guards that a wrong owner or mode is met with words, not with a stack.
+  await withProgram(async (home) => {
+    await home.write("config.json", "{}", 0o000);
+    assert.deepEqual(await home.run(["serve"]), {
+      code: 1,
+      out: "",
+      err: `Cannot read ${home.path("config.json")}: the system denies it ` +
+        `(see who owns it, and its mode).\n`,
+    });
+    await Deno.chmod(home.path("config.json"), 0o600);
+    await Deno.chmod(home.path(""), 0o500);
+    const ended = await home.run(["serve"]);
+    assert.equal(ended.code, 1);
+    assert.match(
+      ended.err,
+      /^Cannot start: \S+operator\.json cannot be written/,
+    );
+    const set = await home.run(["set", "control.debug", "on"]);
+    assert.equal(set.code, 1);
+    assert.match(
+      set.err,
+      /^Cannot write \S+config\.json: .*Nothing was changed/,
+    );
+    await Deno.chmod(home.path(""), 0o700);
+  });
+});
+
+Deno.test("a server that hangs does not hold the stop, nor the second signal", async () => {
+  // Guards that stopping ends, and that who is in a hurry can hurry it.
+  const silent = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const conns: Deno.Conn[] = [];
+  const accepting = (async () => {
+    for await (const conn of silent) conns.push(conn);
+  })();
+  const config = {
+    sessions: [{
+      id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
+      host: "127.0.0.1",
+      port: silent.addr.port,
+      tls: false,
+      nick: "alice",
+    }],
+  };
+  try {
+    for (const [signals, code] of [[1, 0], [2, 1]]) {
+      await withServed(async (_home, served) => {
+        served.kill("SIGTERM");
+        await served.logged(/stopping/);
+        if (signals === 2) served.kill("SIGTERM");
+        assert.equal((await served.ended()).code, code);
+      }, config);
+    }
+  } finally {
+    silent.close();
+    await accepting;
+    for (const conn of conns) conn.close();
+  }
+});
+
 Deno.test("reterm serve refuses to run as root [SET-068]", {
   ignore: Deno.uid() !== 0,
 }, async () => {
