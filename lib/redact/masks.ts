@@ -149,7 +149,10 @@ export class Masker {
     const start = commandStart(line);
     if (!this.#commandLetters.has(line.charCodeAt(start))) return line;
     const end = wordEnd(line, start);
-    const known = this.#known.get(upperCase(line.slice(start, end)));
+    const command = line.slice(start, end);
+    // As sent first: nearly all are in upper case, and spelling one costs.
+    const known = this.#known.get(command) ??
+      this.#known.get(upperCase(command));
     if (known === undefined) return line;
     const rule = known.rules.find(({ origins }) => origins.includes(origin));
     const masked = rule?.mask(paramsFrom(line, end)) ??
