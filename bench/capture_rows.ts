@@ -11,7 +11,7 @@ import type { CaptureFigures } from "./capture_side.ts";
 import { withFeeder } from "./ingest_rows.ts";
 import type { BenchRow, Note } from "./row.ts";
 
-const ROUNDS = 24;
+const ROUNDS = 48;
 const LINES = 10_000;
 
 /** Both ratios come from one run; the second row asks for it again. */
