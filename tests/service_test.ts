@@ -324,13 +324,13 @@ Deno.test("a secrets file that others can read keeps access off and sessions unc
     Deno.chmodSync(home.secretsFile, 0o644);
   };
   await withService(config, async ({ command, home, lines }) => {
-    const words = `${home.secretsFile} can be read or written by others: ` +
+    const refusal = `${home.secretsFile} can be read or written by others: ` +
       `run chmod 600 ${home.secretsFile}`;
-    const reason = `${words} — AI access is off`;
+    const reason = `${refusal} — AI access is off`;
     assert.equal((await command("control", "token")).out, reason);
     assert.ok(
       lines.some(({ text }) =>
-        text === `Session Net is not connected: ${words}`
+        text === `Session Net is not connected: ${refusal}`
       ),
     );
     assert.match(

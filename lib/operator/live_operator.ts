@@ -178,6 +178,8 @@ export class LiveOperator implements Operator {
         return await this.#typedSet(rest);
       case "control":
         return await this.#typedControl(rest);
+      case "connect":
+        return await this.#typedConnect(target);
       case "help":
         return done(SLASH_HELP);
       default:
@@ -214,6 +216,16 @@ export class LiveOperator implements Operator {
     }
   }
 
+  // Not an act of the session alone: its secrets are read anew, and while their
+  // file is refused it must not connect without them.
+  async #typedConnect({ session }: LineTarget): Promise<Answer> {
+    return await answering(async () => {
+      const { id } = this.#parts.sessions.pick(session);
+      const { name } = await this.#parts.sessions.connect(id);
+      return `Connecting ${name}.`;
+    });
+  }
+
   #typedSet(rest: string): Promise<Answer> {
     const [key, ...value] = rest.split(/ +/);
     if (!key) return this.showSettings();
@@ -244,6 +256,7 @@ const SLASH_HELP = [
   ...SLASH_COMMANDS.map(({ name, args, about }) =>
     `/${name} ${args}`.trimEnd().padEnd(44) + about
   ),
+  "/connect".padEnd(44) + "connect the session",
   "/set [key [value]]".padEnd(44) + "show or change a setting",
   "/control status | token | token regenerate | log".padEnd(44) +
   "  AI access",

@@ -280,17 +280,6 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
-    name: "connect",
-    args: "",
-    about: "connect the session",
-    least: 0,
-    online: false,
-    run({ session }) {
-      session.connect();
-      return done(`Connecting ${session.name}.`);
-    },
-  },
-  {
     name: "disconnect",
     args: "[reason]",
     about: "disconnect the session, and stay so",

@@ -105,7 +105,6 @@ const DONE: readonly (readonly [string, readonly string[], string?])[] = [
   ["/quote PING :x y", ["PING :x y"]],
   ["/close", ["close ID-bob"], "bob"],
   ["/close #rete", ["close ID-#rete"]],
-  ["/connect", ["connect"]],
   ["/disconnect see you", ["disconnect see you"]],
 ];
 
