@@ -29,6 +29,8 @@ export interface CapturedSession extends SecretHolder {
 export interface DebugView {
   /** Whether lines are being kept. */
   readonly isOn: boolean;
+  /** How many times it went off: what was read before the last is not to stay. */
+  readonly timesOff: number;
   /** The raw lines of the running session with this id. */
   tap(sessionId: string): RawTapView | undefined;
   readonly log: LogRingView;
@@ -48,6 +50,7 @@ export class DebugCapture implements DebugView, WireSink {
   // tap's numbers go on where they were.
   #taps = new Map<string, RawTap>();
   #isOn = false;
+  #timesOff = 0;
 
   constructor(options: {
     readonly clock: Clock;
@@ -64,6 +67,10 @@ export class DebugCapture implements DebugView, WireSink {
 
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  get timesOff(): number {
+    return this.#timesOff;
   }
 
   get log(): LogRingView {
@@ -87,6 +94,7 @@ export class DebugCapture implements DebugView, WireSink {
       this.#secrets.scan();
       return;
     }
+    this.#timesOff++;
     for (const tap of this.#taps.values()) tap.clear();
     this.#log.clear();
     this.#secrets.clear();

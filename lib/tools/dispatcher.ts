@@ -25,6 +25,7 @@ import {
   type ToolName,
   TOOLS as BUILT_TOOLS,
 } from "./registry.ts";
+import { lineEvents } from "./line_events.ts";
 import { messageEvent } from "./message_events.ts";
 import { encodeJson, utf8Length } from "./result.ts";
 import type {
@@ -101,7 +102,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#updates = options.updates ??
-      new LiveUpdates({ ...options, messageEvent });
+      new LiveUpdates({ ...options, messageEvent, lineEvents });
     const tools = options.tools ?? BUILT_TOOLS;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
   }

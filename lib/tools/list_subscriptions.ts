@@ -23,7 +23,7 @@ export const listSubscriptions = defineTool({
   annotations: READ_ONLY,
   parameters: {},
   run(_, { updates, reader, switches, budgetBytes }) {
-    updates.forgetLinesUnless(switches.debug);
+    updates.forgetPausedLines(switches.debug);
     const budget = new RowBudget({
       budgetBytes,
       envelopeBytes: ENVELOPE_BYTES,

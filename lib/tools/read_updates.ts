@@ -74,7 +74,7 @@ export function findTarget(
 /** Reads the inboxes that `args` names. Throws when a named one is not live. */
 export function readInboxes(args: ReadArguments, context: ToolContext): Fields {
   const { updates, reader, switches } = context;
-  updates.forgetLinesUnless(switches.debug);
+  updates.forgetPausedLines(switches.debug);
   const target = findTarget(args.id, context);
   const targets = target === undefined ? updates.subscriptions.all() : [target];
   for (const subscription of targets) updates.subscriptions.touch(subscription);

@@ -10,6 +10,7 @@
  */
 
 import { LOG_CATEGORIES, LOG_LEVELS } from "../log.ts";
+import { upperCase } from "../redact/wire_words.ts";
 import {
   type Filters,
   type LogFilter,
@@ -97,7 +98,7 @@ function rawFilter(raw: NonNullable<SubscribeArguments["raw"]>): RawFilter {
   }
   return {
     ...listed("sessions", sessions),
-    ...listed("commands", nonEmpty(raw.commands)?.map((c) => c.toUpperCase())),
+    ...listed("commands", nonEmpty(raw.commands)?.map(upperCase)),
     ...(direction !== undefined && { direction }),
   };
 }

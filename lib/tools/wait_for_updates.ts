@@ -38,7 +38,7 @@ export const waitForUpdates = defineTool({
   async run(args, context) {
     checkDetail(args.detail);
     const { updates, switches, signal } = context;
-    updates.forgetLinesUnless(switches.debug);
+    updates.forgetPausedLines(switches.debug);
     const target = findTarget(args.id, context);
     if (updates.waiting.isFull) throw failure("tooManyWaits");
     const targets = target ? [target] : updates.subscriptions.all();

@@ -41,3 +41,18 @@ export const MAX_DIGEST_SENDERS = 10;
  * can open queries without end, so the oldest counters give way.
  */
 export const MAX_COUNTED_BUFFERS = 1_000;
+
+/** Milliseconds between one look at the debug rings and the next. */
+export const LINE_POLL_MS = 1_000;
+
+/** Raw and log events stored for one subscription in {@link LINE_WINDOW_MS}. */
+export const MAX_LINES_PER_WINDOW = 200;
+
+/** Milliseconds: a rolling minute. */
+export const LINE_WINDOW_MS = 60_000;
+
+/**
+ * Sessions whose taps one subscription remembers its place in. More than
+ * anyone runs; places of sessions that ended give way first.
+ */
+export const MAX_TAP_PLACES = 256;

@@ -9,8 +9,10 @@
  */
 
 import type { Clock } from "../clock.ts";
+import type { DebugView } from "../debug/capture.ts";
 import type { Reader } from "../engine/reader.ts";
 import type { Log } from "../log.ts";
+import { LineCollector, type LineEvents } from "./line_collector.ts";
 import { MessageCollector, type MessageEvents } from "./message_collector.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { WaitingCalls } from "./waiting_calls.ts";
@@ -21,12 +23,16 @@ export interface LiveUpdatesOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly messageEvent: MessageEvents;
+  readonly lineEvents: LineEvents;
+  /** The debug rings; without them no raw or log line is ever collected. */
+  readonly debug?: DebugView | undefined;
 }
 
 /** See the module doc. */
 export class LiveUpdates {
   readonly subscriptions: Subscriptions;
   readonly waiting: WaitingCalls;
+  readonly #lines: LineCollector | undefined;
 
   constructor(options: LiveUpdatesOptions) {
     this.subscriptions = new Subscriptions(options.clock);
@@ -34,14 +40,20 @@ export class LiveUpdates {
       clock: options.clock,
       subscriptions: this.subscriptions,
     });
-    new MessageCollector({ ...options, subscriptions: this.subscriptions });
+    const { subscriptions } = this;
+    new MessageCollector({ ...options, subscriptions });
+    const { debug, lineEvents } = options;
+    this.#lines = debug &&
+      new LineCollector({ ...options, ...lineEvents, debug, subscriptions });
   }
 
   /**
-   * While the debug switch is off no inbox holds a raw or log event: those
-   * that are there are dropped and counted.
+   * Drops and counts the raw and log events that debug's going off took away,
+   * whether or not it is on again: to be called before any inbox is read, so
+   * that while the switch is off no inbox holds one.
    */
-  forgetLinesUnless(isDebugOn: boolean): void {
+  forgetPausedLines(isDebugOn: boolean): void {
+    this.#lines?.forgetPaused();
     if (isDebugOn) return;
     for (const { inbox } of this.subscriptions.current()) inbox.dropLines();
   }

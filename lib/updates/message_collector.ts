@@ -17,6 +17,7 @@ import type { Log } from "../log.ts";
 import { RowText } from "./filters.ts";
 import type { EncodedEvent } from "./inbox.ts";
 import { BATCH_PAUSE_MS } from "./limits.ts";
+import { once } from "./once.ts";
 import { PendingChanges, type PendingRange } from "./pending_changes.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 
@@ -213,10 +214,4 @@ export class MessageCollector {
       this.#subscriptions.noteEvent(subscription);
     }
   }
-}
-
-/** `make`, called when first asked and not again. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
