@@ -34,8 +34,11 @@ export interface DoorOptions {
   readonly home: Home;
   readonly peer: PeerCheck;
   readonly log: Log;
-  /** Runs a command. What it throws is logged and answered as a failure. */
-  readonly run: (request: DoorRequest) => Promise<Answer>;
+  /** Runs a command, until who asked is gone. What it throws is logged. */
+  readonly run: (
+    request: DoorRequest,
+    signal: AbortSignal,
+  ) => Promise<Answer>;
 }
 
 /** An open door. */
@@ -90,7 +93,7 @@ async function answerRequest(
   const command = parseDoorRequest(await request.text());
   if (command === undefined) return new Response(null, { status: 400 });
   try {
-    return Response.json(await run(command));
+    return Response.json(await run(command, request.signal));
   } catch (error) {
     const text = error instanceof Error
       ? `${error.name}: ${error.message}`

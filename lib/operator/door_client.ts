@@ -119,10 +119,12 @@ function readReply(text: string): DoorReply {
 
 function parseAnswer(body: string): Answer | undefined {
   try {
-    const { exit, out, err } = JSON.parse(body);
+    const { exit, out, err, next } = JSON.parse(body);
     const fits = Number.isInteger(exit) && typeof out === "string" &&
       typeof err === "string";
-    return fits ? { exit, out, err } : undefined;
+    if (!fits) return undefined;
+    const answer = { exit, out, err };
+    return typeof next === "string" ? { ...answer, next } : answer;
   } catch {
     return undefined;
   }

@@ -47,6 +47,9 @@ export interface LiveParts {
   readonly sessions: LiveSessions;
 }
 
+/** Under the 25 s within which the door answers. */
+const FOLLOW_WAIT_MS = 15_000;
+
 /** See the module doc. */
 export class LiveOperator implements Operator {
   readonly #parts: LiveParts;
@@ -124,6 +127,31 @@ export class LiveOperator implements Operator {
   accessLog(): Promise<Answer> {
     const rows = this.#parts.accessLog.rows();
     return Promise.resolve(done(rows.map(formatAccessRow).join("\n")));
+  }
+
+  async followAccessLog(
+    after: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const { accessLog } = this.#parts;
+    const seen = Number(after ?? 0);
+    if (!Number.isSafeInteger(seen) || seen < 0) {
+      return misused("--after takes the number of a row.");
+    }
+    if (after !== undefined) {
+      const waited = AbortSignal.timeout(FOLLOW_WAIT_MS);
+      await accessLog.waitBeyond(
+        seen,
+        signal === undefined ? waited : AbortSignal.any([signal, waited]),
+      );
+    }
+    const rows = accessLog.rows().filter(({ number }) => number > seen);
+    const lost = (rows[0]?.number ?? seen + 1) - seen - 1;
+    const lines = rows.map(formatAccessRow);
+    if (lost > 0 && after !== undefined) {
+      lines.unshift(`(${lost} rows came and went before they could be shown)`);
+    }
+    return { ...done(lines.join("\n")), next: String(accessLog.newest) };
   }
 
   listSessions(): Promise<Answer> {

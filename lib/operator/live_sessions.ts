@@ -19,7 +19,7 @@ import {
   onlyEntry,
   type SessionFiles,
 } from "./session_files.ts";
-import type { PersonSession } from "./slash_commands.ts";
+import type { PersonSession } from "./person_session.ts";
 
 /** A running session, as this module needs it. */
 export interface RunningSession extends PersonSession {

@@ -88,6 +88,10 @@ export class OfflineOperator implements Operator {
     return Promise.resolve(failed(NOT_RUNNING));
   }
 
+  followAccessLog(): Promise<Answer> {
+    return this.accessLog();
+  }
+
   accessLog(): Promise<Answer> {
     return Promise.resolve(failed(NOT_RUNNING));
   }

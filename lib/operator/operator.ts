@@ -16,6 +16,8 @@ export interface Answer {
   /** Without a final line break; `""` prints nothing. */
   readonly out: string;
   readonly err: string;
+  /** For a command that goes on: what to ask on from for the rest. */
+  readonly next?: string;
 }
 
 /** Done, with what there is to show. */
@@ -65,6 +67,14 @@ export interface Operator {
   controlToken(): Promise<Answer>;
   regenerateToken(): Promise<Answer>;
   accessLog(): Promise<Answer>;
+  /**
+   * The access log's rows beyond `after`, as an earlier answer's `next` gave
+   * it; undefined for all. Waits some seconds for one when there is none.
+   */
+  followAccessLog(
+    after: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<Answer>;
   listSessions(): Promise<Answer>;
   addSession(session: NewSession): Promise<Answer>;
   removeSession(session: string): Promise<Answer>;

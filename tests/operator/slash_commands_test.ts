@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { BufferKind, BufferView } from "../../lib/engine/reader.ts";
+import type { PersonSession } from "../../lib/operator/person_session.ts";
 import {
   findBuffer,
-  type PersonSession,
   runSlashCommand,
   sendTyped,
   SLASH_COMMANDS,
