@@ -72,7 +72,11 @@ export const QUIT_WAIT_MS = 5_000;
 const STOP_REASON = "Service stopped";
 
 /** Runs a command of the person on the running service. */
-type RunCommand = (operator: Operator, request: DoorRequest) => Promise<Answer>;
+type RunCommand = (
+  operator: Operator,
+  request: DoorRequest,
+  signal: AbortSignal,
+) => Promise<Answer>;
 
 /** What a service is built from. */
 export interface ServiceParts {
@@ -190,7 +194,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     home,
     peer,
     log,
-    run: (request) => parts.run(operator, request),
+    run: (request, signal) => parts.run(operator, request, signal),
   });
   log.addSink(
     screenedSink(parts.sink, () => secretScans({ engine, access, door })),

@@ -33,6 +33,8 @@ export interface Call {
   readonly flags: ReadonlyMap<string, readonly string[]>;
   /** What came from standard input, for a command that reads it. */
   readonly input?: string;
+  /** Aborted when who asked through the door is gone. */
+  readonly signal?: AbortSignal;
 }
 
 /** One command. */

@@ -84,8 +84,23 @@ export const COMMANDS: readonly Command[] = [
     words: ["control", "log"],
     about: "print what AI clients did, oldest first",
     positionals: [],
-    flags: [],
-    act: (operator) => operator.accessLog(),
+    flags: [
+      {
+        name: "follow",
+        kind: "none",
+        about: "go on with rows as they happen, until Ctrl-C",
+      },
+      {
+        name: "after",
+        kind: "text",
+        value: "NUMBER",
+        about: "with --follow: only rows beyond this one",
+      },
+    ],
+    act: (operator, call) =>
+      call.flags.has("follow")
+        ? operator.followAccessLog(flagValue(call, "after"), call.signal)
+        : operator.accessLog(),
   },
   {
     words: ["session", "list"],

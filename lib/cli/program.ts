@@ -68,10 +68,14 @@ export async function runProgram(
   words: readonly string[],
   context: ProgramContext,
 ): Promise<number> {
-  const answer = await answerOf(words, context);
-  context.output.out(answer.out);
-  context.output.err(answer.err);
-  return answer.exit;
+  let asked = words;
+  while (true) {
+    const answer = await answerOf(asked, context);
+    const isRead = context.output.out(answer.out);
+    context.output.err(answer.err);
+    if (answer.next === undefined || !isRead) return answer.exit;
+    asked = [...words, "--after", answer.next];
+  }
 }
 
 async function answerOf(
@@ -146,6 +150,7 @@ async function runCall(
 export async function runForDoor(
   operator: Operator,
   request: DoorRequest,
+  signal?: AbortSignal,
 ): Promise<Answer> {
   if (request.command[0] === KNOCK) return done();
   try {
@@ -153,9 +158,11 @@ export async function runForDoor(
     if (parsed.kind !== "call" || parsed.call.command.act === undefined) {
       return misused("The service takes no such command.");
     }
-    const call = request.input === undefined
-      ? parsed.call
-      : { ...parsed.call, input: request.input };
+    const call = {
+      ...parsed.call,
+      ...(request.input !== undefined && { input: request.input }),
+      ...(signal !== undefined && { signal }),
+    };
     return await parsed.call.command.act(operator, call);
   } catch (error) {
     if (error instanceof UsageError) return misused(error.message);

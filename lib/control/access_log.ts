@@ -32,6 +32,8 @@ export type CallOutcome =
 
 /** One row: safe to print as it is. */
 export interface AccessRow {
+  /** Counts from 1 and never again: what a follower has seen. */
+  readonly number: number;
   /** Unix milliseconds. */
   readonly time: number;
   readonly text: string;
@@ -47,8 +49,9 @@ export interface AccessLogOptions {
 /** See the module doc. */
 export class AccessLog {
   readonly #options: AccessLogOptions;
-  readonly #followers = new Set<(row: AccessRow) => void>();
+  readonly #followers = new Set<() => void>();
   #rows: AccessRow[] = [];
+  #added = 0;
 
   constructor(options: AccessLogOptions) {
     this.#options = options;
@@ -83,17 +86,30 @@ export class AccessLog {
     this.#add(`refused (${refusal.class}, ${refusal.status})${more}`);
   }
 
-  /** Calls `follower` with each new row until the result is called. */
-  follow(follower: (row: AccessRow) => void): () => void {
-    this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
+  /** The number of the newest row, 0 before the first. */
+  get newest(): number {
+    return this.#added;
+  }
+
+  /** Resolves when a row newer than `after` is held, or `signal` aborts. */
+  waitBeyond(after: number, signal: AbortSignal): Promise<void> {
+    if (this.#added > after || signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#followers.delete(end);
+        signal.removeEventListener("abort", end);
+        resolve();
+      };
+      this.#followers.add(end);
+      signal.addEventListener("abort", end);
+    });
   }
 
   #add(text: string): void {
-    const row = { time: this.#options.now(), text };
-    this.#rows.push(row);
+    const number = ++this.#added;
+    this.#rows.push({ number, time: this.#options.now(), text });
     if (this.#rows.length > MAX_ROWS) this.#rows.shift();
-    for (const follower of this.#followers) follower(row);
+    for (const follower of [...this.#followers]) follower();
   }
 
   #argumentsOf(value: unknown): string[] {

@@ -128,13 +128,20 @@ Deno.test("AccessLog keeps the newest 2,000 rows [ALOG-028]", () => {
   assert.equal(log.rows()[0]?.text, "t1 waiting");
 });
 
-Deno.test("AccessLog.follow() tells of each new row until it is stopped", () => {
+Deno.test("AccessLog.waitBeyond() waits for a row that was not seen", async () => {
   // Guards `reterm control log --follow`.
   const log = newLog();
-  const seen: string[] = [];
-  const stop = log.follow((row) => seen.push(row.text));
-  log.recordRefusal({ class: "Origin", status: 403, more: 0 });
-  stop();
-  log.recordRefusal({ class: "Origin", status: 403, more: 0 });
-  assert.deepEqual(seen, ["refused (Origin, 403)"]);
+  const controller = new AbortController();
+  const refuse = () =>
+    log.recordRefusal({ class: "Origin", status: 403, more: 0 });
+  const first = log.waitBeyond(0, controller.signal);
+  refuse();
+  await first;
+  await log.waitBeyond(0, controller.signal);
+  assert.equal(log.newest, 1);
+  const second = log.waitBeyond(1, controller.signal);
+  controller.abort();
+  await second;
+  await log.waitBeyond(9, controller.signal);
+  assert.deepEqual(log.rows().map(({ number }) => number), [1]);
 });
