@@ -119,6 +119,8 @@ export class Masker {
   readonly #logins = new Map<string, Map<string, LoginRule>>();
   // By command in upper case.
   readonly #known = new Map<string, Known>();
+  // By length: whether every known command so long only names targets.
+  readonly #onlyTargets: readonly boolean[];
   readonly #commandLetters: LetterSet;
   readonly #targetLetters: LetterSet;
 
@@ -140,6 +142,14 @@ export class Masker {
         verbs: service === undefined ? undefined : this.#logins.get(service),
       });
     }
+    this.#onlyTargets = Array.from(
+      { length: MAX_COMMAND_UNITS },
+      (_, length) =>
+        [...this.#known].every(([command, { rules, verbs }]) =>
+          command.length !== length ||
+          (rules.length === 0 && verbs === undefined)
+        ),
+    );
     this.#commandLetters = new LetterSet(commands);
     this.#targetLetters = new LetterSet(this.#logins.keys());
   }
@@ -149,6 +159,11 @@ export class Masker {
     const start = commandStart(line);
     if (!this.#commandLetters.has(line.charCodeAt(start))) return line;
     const end = wordEnd(line, start);
+    // Nearly every message ends here, at a look at its target's first letter,
+    // with no part of the line cut out to be looked up.
+    if (this.#onlyTargets[end - start] && this.#namesNoService(line, end + 1)) {
+      return line;
+    }
     const command = line.slice(start, end);
     // As sent first: nearly all are in upper case, and spelling one costs.
     const known = this.#known.get(command) ??
@@ -165,7 +180,7 @@ export class Masker {
    * shown. A text of more lines than one is masked line by line.
    */
   text(targets: string, text: string): string {
-    if (!this.#mayBeService(targets, 0, targets.length)) return text;
+    if (this.#namesNoService(targets, 0)) return text;
     const verbs = this.#verbsOf(targets);
     if (verbs === undefined) return text;
     return text.split("\n")
@@ -183,22 +198,24 @@ export class Masker {
     const words = new Words(line, end, true);
     if (!hasTargets) return maskLogin(line, words, verbs)?.slice(start);
     const targets = words.next();
-    // Nearly every message ends here, at a look at its target's first letter.
-    if (
-      targets === undefined ||
-      !this.#mayBeService(line, targets.start, targets.end)
-    ) return undefined;
+    if (targets === undefined) return undefined;
     const named = this.#verbsOf(line.slice(targets.start, targets.end));
     return maskLogin(line, words, named)?.slice(start);
   }
 
-  // Whether the word may name a login service: by its letter, or as a list.
-  #mayBeService(text: string, start: number, end: number): boolean {
-    if (this.#targetLetters.has(text.charCodeAt(start))) return true;
-    for (let at = start; at < end; at++) {
-      if (text.charCodeAt(at) === COMMA) return true;
+  // Whether the word at `from`, by its first letter and as it is no list, is
+  // the name of no login service.
+  #namesNoService(text: string, from: number): boolean {
+    const first = text.charCodeAt(from);
+    if (first === SPACE || first === COLON || this.#targetLetters.has(first)) {
+      return false;
     }
-    return false;
+    for (let at = from; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === COMMA) return false;
+      if (code === SPACE) return true;
+    }
+    return true;
   }
 
   // The verbs of the login services among `targets`.
@@ -214,7 +231,12 @@ export class Masker {
   }
 }
 
+const SPACE = 0x20;
 const COMMA = 0x2c;
+const COLON = 0x3a;
+
+// Longer than every command in the rules.
+const MAX_COMMAND_UNITS = 16;
 
 // What says only how a login goes on, never with what.
 function isPublicArgument(argument: string): boolean {

@@ -53,6 +53,14 @@ export class SecretScan {
     return false;
   }
 
+  /** `text` with every secret in it replaced by `mask`. */
+  replaceIn(text: string, mask: string): string {
+    // The longest first: one secret may hold another.
+    const found = this.#values.filter((value) => text.includes(value))
+      .sort((a, b) => b.length - a.length);
+    return found.reduce((left, value) => left.replaceAll(value, mask), text);
+  }
+
   /**
    * Whether a line that was cut short may have been cut inside a secret: its
    * kept part ends with four or more bytes of a secret's start. A shorter
