@@ -46,35 +46,53 @@ export function substringMatcher(query: string): Matcher {
 
 /** Matches a field that is, as a whole, `glob`: `*` any run, `?` one character. */
 export function globMatcher(glob: string): Matcher {
+  return glob.length > MAX_COMPILED_UNITS
+    ? longGlobMatcher(glob, foldCase)
+    : compiledGlob(glob, "iu");
+}
+
+/** The same with case told apart. */
+export function exactGlobMatcher(glob: string): Matcher {
+  return glob.length > MAX_COMPILED_UNITS
+    ? longGlobMatcher(glob, (text) => text)
+    : compiledGlob(glob, "u");
+}
+
+function compiledGlob(glob: string, flags: string): Matcher {
   const parts = glob.split(/\*+/);
   const [first = "", ...rest] = parts;
   const last = rest.pop();
-  if (glob.length > MAX_COMPILED_UNITS) return longGlobMatcher(glob);
-  if (last === undefined) return patternMatcher(`^${literalPart(first)}$`);
+  const whole = (source: string) => patternMatcher(source, flags);
+  if (last === undefined) return whole(`^${literalPart(first)}$`);
   if (rest.length === 0) {
     if (first === "" && last === "") return { test: () => true };
-    if (first === "") return patternMatcher(`${literalPart(last)}$`);
-    if (last === "") return patternMatcher(`^${literalPart(first)}`);
+    if (first === "") return whole(`${literalPart(last)}$`);
+    if (last === "") return whole(`^${literalPart(first)}`);
   }
   if (rest.length === 1 && first === "" && last === "") {
-    return patternMatcher(literalPart(rest[0] ?? ""));
+    return whole(literalPart(rest[0] ?? ""));
   }
-  return partsMatcher(first, rest, last);
+  return partsMatcher({ first, middle: rest, last }, flags);
 }
 
-function patternMatcher(source: string): Matcher {
-  const pattern = new RegExp(source, "iu");
+function patternMatcher(source: string, flags: string): Matcher {
+  const pattern = new RegExp(source, flags);
   return { test: (text) => pattern.test(text) };
 }
 
 function partsMatcher(
-  first: string,
-  middle: readonly string[],
-  last: string,
+  { first, middle, last }: {
+    first: string;
+    middle: readonly string[];
+    last: string;
+  },
+  flags: string,
 ): Matcher {
-  const head = new RegExp(literalPart(first), "iuy");
-  const search = middle.map((part) => new RegExp(literalPart(part), "giu"));
-  const tail = new RegExp(`${literalPart(last)}$`, "giu");
+  const head = new RegExp(literalPart(first), flags + "y");
+  const search = middle.map((part) =>
+    new RegExp(literalPart(part), flags + "g")
+  );
+  const tail = new RegExp(`${literalPart(last)}$`, flags + "g");
   const steps = [head, ...search, tail];
   return {
     test(text) {
@@ -90,13 +108,16 @@ function partsMatcher(
 }
 
 /** Compares folded characters, going back to the last star when one differs. */
-function longGlobMatcher(glob: string): Matcher {
-  const pattern = Array.from(foldCase(glob.replace(/\*+/g, "*")));
+function longGlobMatcher(
+  glob: string,
+  fold: (text: string) => string,
+): Matcher {
+  const pattern = Array.from(fold(glob.replace(/\*+/g, "*")));
   const least = pattern.filter((character) => character !== "*").length;
   return {
     test(text) {
       if (text.length < least) return false;
-      return matchesGlob(pattern, Array.from(foldCase(text)));
+      return matchesGlob(pattern, Array.from(fold(text)));
     },
   };
 }

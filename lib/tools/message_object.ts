@@ -28,7 +28,7 @@ export function messageObject(
   row: Message,
   secrets: SecretScan,
 ): MessageObject | undefined {
-  if (row.kind === "raw" || holdsSecret(row, secrets)) return undefined;
+  if (isWithheld(row, secrets)) return undefined;
   return {
     seq: row.seq,
     id: row.id,
@@ -38,6 +38,11 @@ export function messageObject(
     payload: row.payload,
     untrusted: true,
   };
+}
+
+/** Whether no tool may show the row, nor say that anything in it matched. */
+export function isWithheld(row: Message, secrets: SecretScan): boolean {
+  return row.kind === "raw" || holdsSecret(row, secrets);
 }
 
 // What came from IRC is looked at, and the names of our own fields are not: a

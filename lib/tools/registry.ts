@@ -10,6 +10,7 @@
  */
 
 import { engineState } from "./engine_state.ts";
+import { findUser } from "./find_user.ts";
 import { listBuffers } from "./list_buffers.ts";
 import { listMembers } from "./list_members.ts";
 import { listSessions } from "./list_sessions.ts";
@@ -19,6 +20,7 @@ import { readMessages } from "./read_messages.ts";
 import { rawSince } from "./raw_since.ts";
 import { readSince } from "./read_since.ts";
 import { readUpdates } from "./read_updates.ts";
+import { searchMessages } from "./search_messages.ts";
 import { searchRaw } from "./search_raw.ts";
 import { sendRaw } from "./send_raw.ts";
 import { subscribe } from "./subscribe.ts";
@@ -61,6 +63,8 @@ export const TOOLS: readonly Tool[] = [
   listMembers,
   readMessages,
   readSince,
+  searchMessages,
+  findUser,
   rawSince,
   searchRaw,
   engineState,

@@ -235,7 +235,7 @@ class SetParser {
     const isRange = after === "literal" && !scanner.is("[") &&
       !scanner.is("]") && scanner.point !== END;
     if (isRange) return this.#range();
-    this.#addPlain(CodePointSet.ofRanges(0x2d, 0x2d));
+    this.#add(CodePointSet.ofRanges(0x2d, 0x2d));
     return "literal";
   }
 
@@ -252,7 +252,7 @@ class SetParser {
       this.#push("tight-intersection");
       return "nested";
     }
-    this.#addPlain(CodePointSet.ofRanges(0x26, 0x26));
+    this.#add(CodePointSet.ofRanges(0x26, 0x26));
     return "literal";
   }
 
