@@ -8,6 +8,7 @@
 
 import type { Buffer } from "../buffers/buffer.ts";
 import type { Payload } from "../buffers/message.ts";
+import { withEnvelope } from "./envelope_row.ts";
 import { parseLine } from "./parse.ts";
 import type { SessionState } from "./session_state.ts";
 
@@ -66,7 +67,7 @@ function readPayload(
     const body = text.slice(ACTION_START.length, end);
     return { caseName: "action", text: body, target, ...prefix };
   }
-  return { caseName: kind, text, target, ...prefix };
+  return withEnvelope({ caseName: kind, text, target, ...prefix });
 }
 
 function takeStatusPrefix(

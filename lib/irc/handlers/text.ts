@@ -10,6 +10,7 @@
 import type { Buffer } from "../../buffers/buffer.ts";
 import { detach } from "../../buffers/interner.ts";
 import type { Payload, TextFields } from "../../buffers/message.ts";
+import { withEnvelope } from "../envelope_row.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
 import { type HandlerTable, optional, param } from "./handler.ts";
@@ -122,7 +123,7 @@ function findPeer(state: SessionState, { line, target, isOwn }: Said): string {
 function readPayload(state: SessionState, said: Said): TextPayload {
   const { kind, text } = said;
   if (!text.startsWith(CTCP_MARK)) {
-    return { caseName: kind, ...fields(state, said, text) };
+    return withEnvelope({ caseName: kind, ...fields(state, said, text) });
   }
   const end = text.indexOf(CTCP_MARK, 1);
   const body = text.slice(1, end < 0 ? text.length : end);
