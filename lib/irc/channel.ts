@@ -36,6 +36,8 @@ export class Channel implements Roster {
   #modes = new Map<string, string>();
   /** We are in it. */
   isJoined = false;
+  /** How often we joined it. */
+  joins = 0;
   /** From our JOIN to the end of NAMES: the server tells the state unasked. */
   isJoining = false;
   /** Its modes have not been asked for since we joined. */
@@ -68,6 +70,7 @@ export class Channel implements Roster {
   enter(): void {
     this.leave();
     this.isJoined = true;
+    this.joins++;
     this.isJoining = true;
     this.needsModes = true;
   }

@@ -135,6 +135,14 @@ class IrcLink implements Link {
     return this.#connection?.send(line, options) ?? Promise.resolve(false);
   }
 
+  sendTogether(
+    lines: readonly string[],
+    options: Pick<SendOptions, "pace">,
+  ): Promise<boolean> {
+    return this.#connection?.sendTogether(lines, options) ??
+      Promise.resolve(false);
+  }
+
   changeNick(nick: string): void {
     if (!isPossibleNick(nick)) return;
     this.#wantedNick = nick;

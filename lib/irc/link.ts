@@ -110,6 +110,14 @@ export interface Link {
    * NUL is refused: resolves false, nothing is written.
    */
   send(line: string, options: SendOptions): Promise<boolean>;
+  /**
+   * Queues lines that go one behind the other with nothing of the same pace
+   * between them, or none of them. Resolves whether all of them were written.
+   */
+  sendTogether(
+    lines: readonly string[],
+    options: Pick<SendOptions, "pace">,
+  ): Promise<boolean>;
   /** Asks for another nick now, and wants it from here on. */
   changeNick(nick: string): void;
   /** Where it stands, for who debugs it; a link of a test may have none. */

@@ -107,6 +107,20 @@ export class SendQueue {
     }
   }
 
+  /**
+   * Queues all of `lines` next to each other, or none where not all have room.
+   * Resolves whether all were written.
+   */
+  async sendTogether(
+    lines: readonly string[],
+    pace: SendOptions["pace"],
+  ): Promise<boolean> {
+    if (this.waiting + lines.length > MAX_WAITING) return false;
+    if (!lines.every(isOneLine)) return false;
+    const sent = await Promise.all(lines.map((line) => this.send(line, pace)));
+    return sent.every((ok) => ok);
+  }
+
   /** Settles every waiting line with false. */
   close(): void {
     this.#closed = true;

@@ -207,6 +207,15 @@ export class ServerConnection {
     return this.#queue.send(labelled, pace);
   }
 
+  /** See {@link Link.sendTogether}. */
+  sendTogether(
+    lines: readonly string[],
+    { pace }: Pick<SendOptions, "pace">,
+  ): Promise<boolean> {
+    if (this.#isQuitting) return Promise.resolve(false);
+    return this.#queue.sendTogether(lines, pace);
+  }
+
   /** QUITs; `ended` follows within the quit deadline. */
   quit(reason: string): void {
     if (this.#isQuitting || this.#ended) return;

@@ -36,6 +36,7 @@ import type {
 import { SessionState } from "./session_state.ts";
 import { type Showing, shownAs } from "./shown_lines.ts";
 import { type SentKind, textLines } from "./text_lines.ts";
+import { sendWhole, type WholeText } from "./whole_text.ts";
 
 export type { CreateLink, WireSink };
 
@@ -111,6 +112,14 @@ export class Session implements SessionView, LinkHandler {
 
   buffer(id: string): Buffer | undefined {
     return this.#state.buffers.byId(id);
+  }
+
+  /** Whether we are in a channel, and how often we came to be since the start. */
+  presence(
+    channel: string,
+  ): { readonly isIn: boolean; readonly joins: number } {
+    const { isJoined = false, joins = 0 } = this.#state.channel(channel) ?? {};
+    return { isIn: isJoined, joins };
   }
 
   hasCapability(name: string): boolean {
@@ -211,10 +220,21 @@ export class Session implements SessionView, LinkHandler {
     const lines = textLines(text, {
       target,
       kind,
-      sourceBytes: this.#sourceBytes(),
+      sourceBytes: this.sourceBytes,
     });
     const sent = await Promise.all(lines.map((line) => this.quote(line)));
     return sent.length > 0 && sent.every((ok) => ok);
+  }
+
+  /** Sends `text`, without line breaks, as one message or not at all. */
+  sendWhole(target: string, text: string): Promise<WholeText> {
+    if (NOT_A_WORD.test(target)) return Promise.resolve({ kind: "not-sent" });
+    return sendWhole(target, text, {
+      link: this.#link,
+      shown: this.#state.shown,
+      sourceBytes: this.sourceBytes,
+      record: (line) => this.recordSent(line),
+    });
   }
 
   /**
@@ -407,8 +427,11 @@ export class Session implements SessionView, LinkHandler {
     this.#state.poll(`PRIVMSG *playback :play * ${since}`);
   }
 
-  // `:nick!user@host ` as the server will put it before what we send.
-  #sourceBytes(): number {
+  /**
+   * Bytes of `:nick!user@host ` as the server will put it before what we send;
+   * the most it can be while user and host are not known.
+   */
+  get sourceBytes(): number {
     const me = this.#state.users.get(this.nick);
     const userHost = me === undefined || me.host === ""
       ? UNKNOWN_USER_HOST_BYTES

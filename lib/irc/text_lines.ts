@@ -35,7 +35,7 @@ export function textLines(text: string, options: TextLineOptions): string[] {
 }
 
 /** The parts of `text`, each at most `maxBytes` of UTF-8 and none empty. */
-function splitText(text: string, maxBytes: number): string[] {
+export function splitText(text: string, maxBytes: number): string[] {
   const parts: string[] = [];
   for (const line of text.split(/\r\n|[\r\n]/)) {
     const clean = line.replaceAll("\0", "");

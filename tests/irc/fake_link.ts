@@ -57,6 +57,11 @@ export class FakeLink implements Link {
     return Promise.resolve(true);
   }
 
+  async sendTogether(lines: readonly string[]): Promise<boolean> {
+    const sent = await Promise.all(lines.map((line) => this.send(line)));
+    return sent.every((ok) => ok);
+  }
+
   changeNick(nick: string): void {
     this.send(`NICK ${nick}`);
   }
