@@ -154,7 +154,7 @@ Deno.test("subscribe checks counts, then lengths, then meanings [ERR-039 ERR-045
   await caller.call("subscribe", { match: "é".repeat(128) });
 });
 
-Deno.test("subscribe hides raw and log while debug is off", async () => {
+Deno.test("subscribe hides raw and log while debug is off [SUB-062 SUB-063 SUB-064]", async () => {
   // Guards the debug tier: not in the schema, refused before anything else.
   const { caller } = scene();
   const schema = caller.dispatcher.list().find((t) => t.name === "subscribe")
@@ -170,13 +170,118 @@ Deno.test("subscribe hides raw and log while debug is off", async () => {
     "match",
     "match_mode",
   ]);
-  for (const value of [{}, null, 7]) {
+  for (const value of [{}, null, 7, "", [], { direction: "both" }]) {
     for (const name of ["raw", "log"]) {
-      assert.equal(
-        await caller.fail("subscribe", { [name]: value, nonsense: 1 }),
-        "debug tools are disabled",
-      );
+      for (
+        const rest of [
+          {},
+          { nonsense: 1 },
+          { sessions: 7 },
+          { buffers: many(51) },
+          { kinds: ["ctcp"] },
+        ]
+      ) {
+        assert.equal(
+          await caller.fail("subscribe", { ...rest, [name]: value }),
+          "debug tools are disabled",
+        );
+      }
     }
+  }
+});
+
+Deno.test("subscribe has raw and log while debug is on [SET-005 SUB-060 SUB-061 ARG-013]", async () => {
+  // Guards the schema of both objects: closed, and nothing in them required.
+  const switches = { debug: false, send: false };
+  const caller = new Caller(new FakeEngine(), { switches: () => switches });
+  const properties = () =>
+    caller.dispatcher.list().find((tool) => tool.name === "subscribe")
+      ?.inputSchema.properties;
+  assert.equal(properties()?.["raw"], undefined);
+  switches.debug = true;
+  const { raw, log } = JSON.parse(
+    JSON.stringify({ raw: properties()?.["raw"], log: properties()?.["log"] }),
+    (key, value) => key === "description" ? undefined : value,
+  );
+  const strings = { type: "array", items: { type: "string" } };
+  assert.deepEqual(raw, {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      sessions: strings,
+      commands: strings,
+      direction: { type: "string" },
+    },
+  });
+  assert.deepEqual(log, {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      min_level: { type: "string", default: "warning" },
+      categories: strings,
+    },
+  });
+  const filters = async (sent: Sent) =>
+    (await caller.call("subscribe", sent)).subscription.filters;
+  const all = {
+    raw: { sessions: [fakeId(1)], commands: ["354"], direction: "out" },
+    log: { min_level: "debug", categories: ["app"] },
+  };
+  assert.deepEqual(await filters(all), all);
+  assert.deepEqual(await filters({ raw: {}, log: {} }), { raw: {}, log: {} });
+  const none = {
+    raw: { sessions: null, commands: null, direction: null },
+    log: { min_level: null, categories: null },
+  };
+  assert.deepEqual(await filters(none), { raw: {}, log: {} });
+  assert.deepEqual(await filters({ raw: null, log: {} }), { log: {} });
+});
+
+Deno.test("subscribe names what is wrong inside raw and log [ERR-041 ERR-042 ERR-043 ERR-054 ERR-055 SUB-075 SUB-076]", async () => {
+  // Guards each detail, under the name of its object.
+  const caller = debugCaller();
+  const invalid: [Sent, string][] = [];
+  for (const name of ["raw", "log"]) {
+    for (const value of [1, "x", true, [], [{}]]) {
+      invalid.push([{ [name]: value }, `${name} must be an object`]);
+    }
+    for (const value of [1, null]) {
+      invalid.push([
+        { [name]: { nonsense: value } },
+        `unknown argument "${name}.nonsense"`,
+      ]);
+    }
+  }
+  const long = '"' + "k".repeat(99);
+  const cut = `\\"${"k".repeat(63)}`;
+  invalid.push(
+    [{ raw: { min_level: "debug" } }, 'unknown argument "raw.min_level"'],
+    [{ raw: { sessions: "x" } }, "raw.sessions must be an array of strings"],
+    [{ raw: { commands: [1] } }, "raw.commands must be an array of strings"],
+    [{ raw: { direction: 1 } }, "raw.direction must be a string"],
+    [{ log: { min_level: 1 } }, "log.min_level must be a string"],
+    [{ log: { categories: {} } }, "log.categories must be an array of strings"],
+    [{ log: { min_level: "" } }, 'unknown level: ""'],
+    [{ log: { min_level: "Warning" } }, 'unknown level: "Warning"'],
+    [{ log: { min_level: long } }, `unknown level: "${cut}"`],
+    [{ log: { categories: ["app", ""] } }, 'unknown category: ""'],
+    [{ log: { categories: ["APP"] } }, 'unknown category: "APP"'],
+  );
+  for (const [filters, detail] of invalid) {
+    assert.equal(
+      await caller.fail("subscribe", filters),
+      `invalid arguments: ${detail}`,
+    );
+  }
+  for (const id of ["", "nope", fakeId(1) + "0"]) {
+    const raw = { sessions: [id] };
+    assert.equal(await caller.fail("subscribe", { raw }), "unknown session");
+  }
+  for (const direction of ["", "IN", "both"]) {
+    assert.equal(
+      await caller.fail("subscribe", { raw: { direction } }),
+      'invalid direction: expected "in" or "out"',
+    );
   }
 });
 
