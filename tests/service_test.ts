@@ -1,106 +1,20 @@
 import assert from "node:assert/strict";
-import { startServer } from "../fixtures/ircd/server.ts";
-import { runForDoor } from "../lib/cli/program.ts";
-import { ConfigFile } from "../lib/config/config_file.ts";
-import { ACCESS_OFF, ROOT_REFUSED } from "../lib/control/access.ts";
 import type { Home } from "../lib/home.ts";
-import type { LogLine } from "../lib/log.ts";
+import { startServer } from "../fixtures/ircd/server.ts";
+import { ACCESS_OFF, ROOT_REFUSED } from "../lib/control/access.ts";
 import { askDoor } from "../lib/operator/door_client.ts";
 import { readDoorFile } from "../lib/operator/door_file.ts";
-import type { Answer } from "../lib/operator/operator.ts";
-import type { PeerCheck } from "../lib/peer/owner.ts";
-import { type Service, startService } from "../lib/service.ts";
 import { TOOL_TIERS, TOOLS } from "../lib/tools/registry.ts";
 import { addressIn, callTool, postMcp } from "./mcp_post.ts";
 import { PlainClient } from "./plain_client.ts";
-import { withHome } from "./temp_home.ts";
-
-const ANYONE: PeerCheck = { judge: () => "same-user" };
-
-/** A running service, its commands as the command line sends them. */
-interface Running {
-  readonly home: Home;
-  readonly service: Service;
-  readonly lines: LogLine[];
-  /** Runs the words of a command inside the service. */
-  command(...words: string[]): Promise<Answer>;
-  /** The same with something on standard input. */
-  commandWith(input: string, ...words: string[]): Promise<Answer>;
-  /** Waits for a log line. */
-  logged(pattern: RegExp): Promise<void>;
-}
-
-/** A port that nothing listens on. */
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
-
-async function withService(
-  config: unknown,
-  test: (running: Running) => Promise<void> | void,
-  options: { uid?: number | null; prepare?: (home: Home) => void } = {},
-): Promise<void> {
-  await withHome(async (home) => {
-    await Deno.writeTextFile(home.configFile, JSON.stringify(config));
-    options.prepare?.(home);
-    const lines: LogLine[] = [];
-    const waiting = new Set<() => void>();
-    const service = await startService({
-      home,
-      config: await new ConfigFile(home).read(),
-      run: runForDoor,
-      sink: (line) => {
-        lines.push(line);
-        for (const look of waiting) look();
-      },
-      peer: ANYONE,
-      uid: options.uid === undefined ? Deno.uid() || null : options.uid,
-    });
-    const commandWith = (input: string, ...command: string[]) =>
-      runForDoor(service.operator, { command, input });
-    try {
-      await test({
-        home,
-        service,
-        lines,
-        command: (...words) => commandWith("", ...words),
-        commandWith,
-        logged: (pattern) =>
-          new Promise((resolve) => {
-            const look = () => {
-              if (!lines.some(({ text }) => pattern.test(text))) return;
-              waiting.delete(look);
-              resolve();
-            };
-            waiting.add(look);
-            look();
-          }),
-      });
-    } finally {
-      await service.stop();
-    }
-  });
-}
-
-const ON = () => ({ control: { enabled: true, port: freePort() } });
-
-async function connectCommand({ command }: Running): Promise<string> {
-  const { exit, out } = await command("control", "token");
-  assert.equal(exit, 0);
-  return out;
-}
-
-async function toolNames(running: Running): Promise<string[]> {
-  const address = addressIn(await connectCommand(running));
-  const { status, body } = await postMcp(address, "tools/list");
-  assert.equal(status, 200);
-  return JSON.parse(body).result.tools.map(({ name }: { name: string }) =>
-    name
-  );
-}
+import {
+  ANYONE,
+  connectCommand,
+  freePort,
+  ON,
+  toolNames,
+  withService,
+} from "./running_service.ts";
 
 Deno.test("a service with no settings serves nothing until it is told to [SET-001, SET-002, SET-036, SET-046, MCP-001]", async () => {
   // Guards that nothing is reachable, and no token made, before it is asked for.

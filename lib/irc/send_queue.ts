@@ -27,6 +27,26 @@ const BURST_LINES = 5;
 const PERSON_MS = 1_000;
 const AGENT_MS = 2_000;
 
+/**
+ * What a person sends without waiting: it keeps a connection alive, ends it,
+ * or logs it in, and would come too late behind a queue. An agent's waits.
+ */
+const UNPACED_VERBS: ReadonlySet<string> = new Set([
+  "PING",
+  "PONG",
+  "QUIT",
+  "PASS",
+  "USER",
+  "CAP",
+  "AUTHENTICATE",
+]);
+
+/** The command of a line, past its tags and source, in upper case. */
+function commandOf(line: string): string {
+  const match = /^(?:@\S* +)?(?::\S* +)?(\S+)/.exec(line);
+  return match?.[1]?.toUpperCase() ?? "";
+}
+
 /** Where written lines go. */
 export interface LineSink {
   /** Writes one line; `written` learns whether it went to the socket. */
@@ -99,7 +119,9 @@ export class SendQueue {
       case "reply":
         return this.#reply(line);
       case "person":
-        return this.#enqueue(this.#person, line);
+        return UNPACED_VERBS.has(commandOf(line))
+          ? this.#reply(line)
+          : this.#enqueue(this.#person, line);
       case "agent":
         return this.#enqueue(this.#agent, line);
       default:

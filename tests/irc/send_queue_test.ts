@@ -66,6 +66,32 @@ Deno.test("SendQueue paces an agent more, and people go first", async () => {
   assert.equal(written.at(-1), "A6");
 });
 
+Deno.test("SendQueue lets a person's protocol verbs wait for nothing, and an agent's wait [SEND-016 SEND-019 SEND-020]", async () => {
+  // Guards that no verb and no tag lets an agent past the pace.
+  const verbs = ["PING", "pong", "QUIT", "PASS", "USER", "CAP", "AUTHENTICATE"];
+  const lines = verbs.flatMap((verb) => [
+    `${verb} x`,
+    `@a=b ${verb} x`,
+    `@a=b :me ${verb} x`,
+  ]);
+  for (const line of lines) {
+    const person = queue();
+    person.sendMany(6, "person");
+    person.lines.send(line, "person");
+    assert.equal(person.written.at(-1), line);
+    person.lines.close();
+  }
+  for (const line of [...lines, "@a=b PRIVMSG #a :x", "WHO me"]) {
+    const agent = queue();
+    agent.sendMany(5, "agent");
+    agent.lines.send(line, "agent");
+    await agent.clock.advance(1_999);
+    assert.equal(agent.written.length, 5, line);
+    await agent.clock.advance(1);
+    assert.equal(agent.written.at(-1), line);
+  }
+});
+
 Deno.test("SendQueue sends replies at once, past the queue", async () => {
   // Guards that a PONG is never late because somebody types.
   const { written, lines, sendMany } = queue();
@@ -75,7 +101,7 @@ Deno.test("SendQueue sends replies at once, past the queue", async () => {
   lines.close();
 });
 
-Deno.test("SendQueue sends at once while pacing is off", () => {
+Deno.test("SendQueue sends at once while pacing is off [SEND-017]", () => {
   // Guards the flood_throttle setting, which may change at any time.
   const { written, paced, lines, sendMany } = queue();
   paced.on = false;

@@ -135,7 +135,7 @@ Deno.test("Dispatcher reads its switches at each call and listing", async () => 
   );
 });
 
-Deno.test("Dispatcher hands the sender to tools of the send tier only [INV-012]", async () => {
+Deno.test("Dispatcher hands the sender to tools of the send tier only, while the switch hands it out [INV-012 INV-013]", async () => {
   // Guards that no read tool can come by a way to act.
   const given: unknown[] = [];
   const run = (_args: unknown, context: object): ToolResult => {

@@ -60,7 +60,7 @@ Deno.test("wait_for_updates without an id waits for later subscriptions too [WAI
   assert.equal((await waiting).updates.length, 1);
 });
 
-Deno.test("wait_for_updates refuses a third waiting call [ERR-019 WAIT-010]", async () => {
+Deno.test("wait_for_updates refuses a third waiting call [ERR-019 WAIT-009 WAIT-010]", async () => {
   // Guards the connections: waits hold two of them at most.
   const { engine, session, channel, clock, caller } = scene();
   const id = await subscribe(caller, { buffers: [channel.id] });
