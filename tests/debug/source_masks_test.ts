@@ -256,6 +256,11 @@ Deno.test("session and buffer names are not scanned [RED-055]", () =>
       buffers.map(({ name }: { name: string }) => name),
       ["correct-horse", "#open-sesame"],
     );
+    const { appearances } = await live.caller.call("find_user", { nick: "me" });
+    assert.deepEqual(
+      appearances.map(({ channel }: { channel: string }) => channel),
+      ["#open-sesame"],
+    );
   }));
 
 Deno.test("the TLS client key is not scanned for [RED-063]", () =>
