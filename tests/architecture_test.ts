@@ -41,9 +41,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "mcp": ["tools", "engine"],
   "control": ["config", "http"],
   "operator": [
+    "buffers",
     "config",
     "control",
     "engine",
+    "envelope",
     "http",
     "irc",
     "peer",
@@ -51,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "scripts",
     "settings.ts",
   ],
-  "cli": ["config", "http", "operator", "peer", "settings.ts"],
+  "cli": ["config", "envelope", "http", "operator", "peer", "settings.ts"],
 };
 
 /** Whose imports of a package are known and reviewed. */
