@@ -118,6 +118,7 @@ function idleLink(): Link {
     connect: () => {},
     disconnect: () => Promise.resolve(),
     send: () => Promise.resolve(true),
+    sendTogether: () => Promise.resolve(true),
     changeNick: () => {},
   };
 }
