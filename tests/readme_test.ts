@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { COMMANDS } from "../lib/cli/command_table.ts";
 import { SETTINGS } from "../lib/settings.ts";
 import { FAILURES } from "../lib/tools/failures.ts";
 import { TOOL_TIERS, TOOLS } from "../lib/tools/registry.ts";
@@ -84,5 +85,16 @@ Deno.test("README explains every target of the Makefile that it names", () => {
   const targets = [...makefile.matchAll(/^([a-z0-9]+):/gm)].map(([, t]) => t);
   for (const [, target] of README.matchAll(/(?:`|^ {4})make ([a-z0-9]+)/gm)) {
     assert.ok(targets.includes(target), `make ${target}`);
+  }
+});
+
+Deno.test("README tells of every command", () => {
+  // Guards that a command can be found without knowing its name.
+  const cells = tableBelow("Commands").map(([cell = ""]) => cell);
+  for (const { words: [first = "", ...rest] } of COMMANDS) {
+    const row = cells.find((cell) => cell.includes(`reterm ${first}`)) ?? "";
+    for (const word of [first, ...rest]) {
+      assert.match(row, new RegExp(`\\b${word}\\b`), `reterm ${first} ${word}`);
+    }
   }
 });
