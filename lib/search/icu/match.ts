@@ -427,7 +427,9 @@ export class Matcher {
     if (!dotTakes(this.#operand(1), point)) return false;
     this.#at = at + (point > 0xffff ? 2 : 1);
     // With (?s) a CR LF is one character.
-    if (point === 0xd && this.#unitAt(this.#at) === 0xa) this.#at++;
+    if (
+      point === 0xd && this.#operand(1) === 1 && this.#unitAt(this.#at) === 0xa
+    ) this.#at++;
     return this.#step(2);
   }
 
@@ -447,7 +449,6 @@ export class Matcher {
       : max < 0
       ? this.#endOfWholeRun(op, least)
       : this.#endOfRun(op, least, max - min);
-    this.#steps -= (end - start) >> 2;
     this.#chargeSets();
     if (!hasLeast) return false;
     const register = this.#operand(2);
@@ -505,6 +506,7 @@ export class Matcher {
       }
     }
     this.#taken = taken;
+    this.#steps -= taken >> 2;
     return at;
   }
 
@@ -516,9 +518,10 @@ export class Matcher {
       if (!dotTakes(mode, point)) break;
       at += point > 0xffff ? 2 : 1;
       // To a dot that takes line ends, CR LF is one character.
-      if (point === 0xd && this.#unitAt(at) === 0xa) at++;
+      if (point === 0xd && mode === 1 && this.#unitAt(at) === 0xa) at++;
     }
     this.#taken = taken;
+    this.#steps -= taken >> 2;
     return at;
   }
 

@@ -79,7 +79,6 @@ interface First {
 }
 
 const NOTHING: First = { set: CodePointSet.empty, canBeEmpty: true };
-const ANYTHING: First = { set: undefined, canBeEmpty: true };
 
 function firstOf(node: Node): First {
   switch (node.kind) {
@@ -94,9 +93,10 @@ function firstOf(node: Node): First {
       return { set: undefined, canBeEmpty: false };
     case "assertion":
     case "look":
-      return NOTHING;
+    // A reference to a group that a look-ahead set could begin with what the
+    // group has. ICU does not think of it, and finds nothing then.
     case "backreference":
-      return ANYTHING;
+      return NOTHING;
     case "sequence":
       return firstOfSequence(node.items);
     case "alternation":

@@ -2,8 +2,8 @@
  * Unicode properties by name: what stands in `\p{..}` and `[:..:]` enters, the set
  * of code points leaves. Names are compared loosely, as ICU does: case, spaces,
  * `-` and `_` do not count. Which characters have a property is asked of the
- * runtime's own `\p{..}`, so no character data is kept beside that of V8 but
- * for blocks; the price is that V8's version of Unicode decides.
+ * runtime's own `\p{..}`, so little character data is kept beside that of V8;
+ * the price is that V8's version of Unicode decides.
  *
  * A name is looked for as ICU does: general category, script, binary property
  * (and POSIX class), then the spellings that ICU takes for Java's sake.
@@ -12,6 +12,7 @@
  */
 
 import { type Block, unicodeBlocks } from "./blocks.ts";
+import { characterByName } from "./character_names.ts";
 import { CodePointSet } from "./code_point_set.ts";
 import { tabledProperty } from "./property_tables.ts";
 import { scriptNames } from "./script_names.ts";
@@ -61,7 +62,7 @@ function byAlias(name: string): CodePointSet | undefined {
 function byName(name: string): CodePointSet | undefined {
   const source = CATEGORIES.get(name) ?? scripts().get(name) ??
     BINARY.get(name);
-  if (source !== undefined) return source === "" ? EMPTY : property(source);
+  if (source !== undefined) return fromSource(source);
   if (name === "any") return CodePointSet.all;
   if (name === "ascii") return CodePointSet.ofRanges(0, 0x7f);
   if (name === "assigned") return property("\\P{Cn}");
@@ -90,14 +91,20 @@ function byNameAndValue(
     case "blk":
     case "block":
       return blockSet(wanted);
+    case "na":
+    case "name":
+      return nameSet(value);
   }
-  const binary = BINARY.get(name);
+  const binary = fromSource(BINARY.get(name));
   if (binary === undefined) return tabledProperty(name, value);
-  if (["y", "yes", "t", "true"].includes(wanted)) return property(binary);
-  if (["n", "no", "f", "false"].includes(wanted)) {
-    return property(binary).complement();
-  }
+  if (["y", "yes", "t", "true"].includes(wanted)) return binary;
+  if (["n", "no", "f", "false"].includes(wanted)) return binary.complement();
   return undefined;
+}
+
+function nameSet(name: string): CodePointSet | undefined {
+  const point = characterByName(name.trim().replace(/ +/g, " "));
+  return point === undefined ? undefined : CodePointSet.ofRanges(point, point);
 }
 
 function fromSource(source: string | undefined): CodePointSet | undefined {
@@ -238,6 +245,16 @@ const POSIX: readonly (readonly [string, string])[] = [
   ["xdigit", "[\\p{Nd}\\p{Hex_Digit}]"],
 ];
 for (const [name, source] of POSIX) BINARY.set(name, source);
+
+/** Properties of sequences only: no single character has them. */
+const OF_SEQUENCES = [
+  "Emoji_Keycap_Sequence",
+  "RGI_Emoji_Modifier_Sequence",
+  "RGI_Emoji_Flag_Sequence",
+  "RGI_Emoji_Tag_Sequence",
+  "RGI_Emoji_ZWJ_Sequence",
+];
+for (const name of OF_SEQUENCES) BINARY.set(loosely(name), "");
 
 function named(table: string): Map<string, string> {
   const sources = new Map<string, string>();
