@@ -1,24 +1,25 @@
 /**
  * The request a handler gets: the platform's own `Request`, made of a head and
  * a body that passed the gate. The token stays behind, since nothing past the
- * gate has a use for it and much past the gate can log.
+ * gate has a use for it and much past the gate can log. The body is handed on
+ * byte by byte as it was sent: what it means, bytes that are no text included,
+ * is not for the gate to say.
  *
  * @module
  */
 
 import type { RequestHead } from "./request.ts";
 
-// The token, and what framed the request on a wire that the handler never sees.
-const WITHHELD: ReadonlySet<string> = new Set([
-  "authorization",
-  "connection",
-  "content-length",
-  "expect",
+// What is behind the gate has a use for these. All else stays behind: the
+// token first of all, and also what would cost, since building platform headers
+// takes time that grows with the square of the number of names, and a head of
+// 16 KiB can hold 3,000.
+const HANDED: ReadonlySet<string> = new Set([
+  "accept",
+  "content-type",
+  "host",
+  "mcp-protocol-version",
 ]);
-
-// Building platform headers takes time that grows with the square of their
-// number; a head of 16 KiB can hold 4,000, and no client sends a tenth.
-const MAX_HANDED_FIELDS = 256;
 
 /** A head and body that passed the gate, and who cancels the work on them. */
 export interface Admission {
@@ -29,7 +30,8 @@ export interface Admission {
   readonly signal: AbortSignal;
 }
 
-const decoder = new TextDecoder();
+// Fails on bytes that are not UTF-8 instead of putting U+FFFD in their place.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Given to the platform's constructor, a signal is followed by a second one,
@@ -48,23 +50,27 @@ class AdmittedRequest extends Request {
   }
 }
 
-/** Makes the handler's request. Fields past the 256th are not handed on. */
+/** Makes the handler's request, its body the bytes that were sent. */
 export function admitRequest(admission: Admission): Request {
   const { head, body, port, signal } = admission;
-  const headers: [string, string][] = [];
-  let isTyped = false;
-  for (const [name, value] of head.fields) {
-    if (headers.length === MAX_HANDED_FIELDS) break;
-    if (name === "content-type") isTyped = true;
-    if (!WITHHELD.has(name)) headers.push([name, value]);
-  }
+  const headers = head.fields.filter(([name]) => HANDED.has(name));
+  const isTyped = headers.some(([name]) => name === "content-type");
   const init = {
     method: head.method,
-    headers,
+    headers: headers as [string, string][],
     // Text is read back from a request much faster than bytes; but a request
     // made of text gives itself a type where its client gave none.
-    body: isTyped ? decoder.decode(body) : body.slice(),
+    body: (isTyped ? decodeText(body) : undefined) ?? body.slice(),
   };
   const url = `http://127.0.0.1:${port}${head.target}`;
   return new AdmittedRequest(url, init, signal);
+}
+
+/** The bytes as the text that is encoded as them; undefined when none is. */
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -128,6 +128,41 @@ Deno.test("gate hands over no content type that the client did not send", async 
   assert.deepEqual(types, [null, "{}"]);
 });
 
+Deno.test("gate hands over the bytes of a body that is not UTF-8", async () => {
+  // Guards that nothing is put in the place of what was sent: who reads the
+  // body would take the replacement for the client's own text.
+  const bodies: Uint8Array[] = [];
+  await using gate = openGate({
+    handler: async (request) => {
+      bodies.push(await request.bytes());
+      return new Response("ok");
+    },
+  });
+  const extra = "Content-Type: application/json\r\n";
+  for (const body of ['"na\xefve"', '"\xed\xa0\x80"', '\xef\xbb\xbf"bom"']) {
+    const request = post(gate.port, { extra, body });
+    assert.equal(await roundTrip(gate.port, request), OK_ANSWER);
+    const sent = Uint8Array.from(body, (unit) => unit.charCodeAt(0));
+    assert.deepEqual(bodies.pop(), sent);
+  }
+});
+
+Deno.test("gate hands over what stands after hundreds of other fields", async () => {
+  // Guards that no number of fields hides one that decides about the request.
+  const seen: (string | null)[] = [];
+  await using gate = openGate({
+    handler: (request) => {
+      seen.push(request.headers.get("mcp-protocol-version"));
+      return Promise.resolve(new Response("ok"));
+    },
+  });
+  const others = Array.from({ length: 900 }, (_, i) => `x-${i}: y\r\n`);
+  const extra = `${others.join("")}MCP-Protocol-Version: 1\r\n`;
+  const request = post(gate.port, { extra });
+  assert.equal(await roundTrip(gate.port, request), OK_ANSWER);
+  assert.deepEqual(seen, ["1"]);
+});
+
 Deno.test("gate puts a request together from single bytes", async () => {
   // Guards that where the network cuts a request makes no difference.
   await using gate = openGate();
