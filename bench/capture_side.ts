@@ -11,11 +11,10 @@
 
 import { systemClock } from "../lib/clock.ts";
 import { createCapture, feedCapture } from "../lib/debug/live_capture.ts";
-import { Engine } from "../lib/engine/engine.ts";
-import { createLink } from "../lib/irc/connection.ts";
-import type { Session, WireSink } from "../lib/irc/session.ts";
+import type { Engine } from "../lib/engine/engine.ts";
 import { LogWriter } from "../lib/log.ts";
 import { median } from "./row.ts";
+import { makeEngine, Taker } from "./taker.ts";
 
 const SIDES = ["none", "off", "on"] as const;
 type Rates = Record<typeof SIDES[number], number>;
@@ -34,65 +33,6 @@ const ORDERS: readonly (readonly (keyof Rates)[])[] = [
   ["on", "none", "off"],
   ["off", "none", "on"],
 ];
-
-/** Rows held: full after two rounds, so that all later ones do the same work. */
-const BUFFER_LIMIT = 20_000;
-
-/** A joined session whose row END can be waited for. */
-class Taker {
-  readonly #session: Session;
-  readonly #joined = Promise.withResolvers<void>();
-  #ended = Promise.withResolvers<void>();
-
-  constructor(engine: Engine, port: number) {
-    engine.observe({
-      messageAdded: (_session, _buffer, { kind, payload }) => {
-        if (kind === "join") this.#joined.resolve();
-        if (payload.caseName === "privmsg" && payload.text === "END") {
-          this.#ended.resolve();
-        }
-      },
-    });
-    this.#session = engine.startSession({
-      id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
-      name: "Bench",
-      host: "127.0.0.1",
-      port,
-      tls: false,
-      tlsVerify: true,
-      nick: "bench",
-      altNicks: [],
-      username: "bench",
-      realname: "bench",
-      channels: ["#bench"],
-      autoconnect: true,
-    }, { password: "correct-horse", channelKeys: new Map() });
-  }
-
-  joined(): Promise<void> {
-    return this.#joined.promise;
-  }
-
-  /** Takes `lines` lines; lines a second. */
-  async take(lines: number): Promise<number> {
-    this.#ended = Promise.withResolvers<void>();
-    const start = performance.now();
-    await this.#session.quote(`PRIVMSG feeder :go ${lines}`);
-    await this.#ended.promise;
-    return lines / ((performance.now() - start) / 1000);
-  }
-}
-
-function makeEngine(log: LogWriter, wire?: WireSink): Engine {
-  return new Engine({
-    clock: systemClock,
-    log,
-    bufferLimit: BUFFER_LIMIT,
-    createLink: (options) =>
-      createLink({ ...options, limits: { floodThrottle: () => false } }),
-    wire,
-  });
-}
 
 async function measure(
   port: number,
