@@ -11,7 +11,13 @@
 import assert from "node:assert/strict";
 
 /** The pieces, by their column in the tables, whose tests are all there. */
-const FINISHED_PIECES: readonly string[] = [];
+const FINISHED_PIECES: readonly string[] = ["1", "2", "3", "4", "5"];
+
+/** Rows of those pieces that this program cannot show, and why. */
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  // Tcl's ::rete::msg: scripts here are JavaScript and have no way to send.
+  "RED-038": "README, Differences: scripts",
+};
 
 const TABLES = new URL("../fixtures/requirements/", import.meta.url);
 const TESTS = new URL("./", import.meta.url);
@@ -76,7 +82,8 @@ Deno.test("requirements of finished pieces are each cited by a test", () => {
   const citations = readCitations();
   const missing = readRequirements()
     .filter(({ id, piece }) =>
-      FINISHED_PIECES.includes(piece) && !citations.has(id)
+      FINISHED_PIECES.includes(piece) && !citations.has(id) &&
+      !Object.hasOwn(NOT_SHOWN, id)
     )
     .map(({ id, text }) => `${id}  ${text}`);
   assert.equal(

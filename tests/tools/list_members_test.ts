@@ -245,7 +245,7 @@ Deno.test("list_members() returns each member once under any limit and budget", 
   }
 });
 
-Deno.test("list_members() gives up when its request is cancelled", async () => {
+Deno.test("list_members() gives up when its request is cancelled [GATE-066]", async () => {
   // Guards that work for a client that left does not go on.
   const { engine, buffer } = oneChannel();
   for (let i = 0; i < 5000; i++) buffer.list.push(member(`n${i}`));

@@ -827,7 +827,7 @@ Deno.test("search_messages() stops inside a regex match and gets past it [SRCH-0
   ]);
 });
 
-Deno.test("search_messages() ends when its request is cancelled", async () => {
+Deno.test("search_messages() ends when its request is cancelled [GATE-066]", async () => {
   // Guards that nobody's search goes on.
   const { engine, buffer } = oneChannel();
   buffer.fill(5000);
