@@ -75,6 +75,7 @@ export class OwnNick {
   refused({ command, params }: IrcMessage): void {
     // 437 may be about a channel, and 433 about what somebody else typed.
     if (!this.#isSame(params[1] ?? "", this.#wanted)) return;
+    if (this.#isSame(this.#current, this.#wanted)) return;
     // 432: this nick is impossible here, and waiting for it would be for ever.
     if (command === "432") this.#regain.stop();
     else this.#regain.watch(this.#wanted);

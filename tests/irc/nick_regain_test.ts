@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Isupport } from "../../lib/irc/isupport.ts";
 import { NickRegain } from "../../lib/irc/nick_regain.ts";
+import { OwnNick } from "../../lib/irc/own_nick.ts";
 import { parseLine } from "../../lib/irc/parse.ts";
 import { FakeClock } from "../fake_clock.ts";
 
@@ -86,4 +87,31 @@ Deno.test("NickRegain asks less and less often", async () => {
   assert.ok(sent.every((line) => line === "ISON me"));
   nicks.close();
   assert.equal(clock.pending, 0);
+});
+
+Deno.test("OwnNick waits for no nick that is its own", async () => {
+  // Guards against a NICK that only text from the server led to: 433 for a nick
+  // that we hold is about something else.
+  const clock = new FakeClock();
+  const sent: string[] = [];
+  const own = new OwnNick({
+    clock,
+    isupport: new Isupport(),
+    intervalMs: 60_000,
+    wanted: "me",
+    send: (line) => sent.push(line),
+    changed: () => {},
+  });
+  own.welcomed("me");
+  own.watch("me");
+  for (const line of [":srv 433 me me :in use", ":srv 437 me ME :held"]) {
+    const message = parseLine(line);
+    if (message !== undefined) own.refused(message);
+  }
+  const offline = parseLine(":srv 731 me :me");
+  if (offline !== undefined) own.see(offline);
+  await clock.advance(600_000);
+  assert.equal(own.awaited, undefined);
+  assert.deepEqual(sent, []);
+  own.close();
 });
