@@ -52,7 +52,8 @@ export function readLine(
   };
 }
 
-function findReplay(batch: Batch): Batch | undefined {
+/** The replay that `batch` is or stands in. */
+export function findReplay(batch: Batch): Batch | undefined {
   let at: Batch | undefined = batch;
   for (let depth = 0; at !== undefined && depth < MAX_BATCH_DEPTH; depth++) {
     if (isReplayType(at.type)) return at;

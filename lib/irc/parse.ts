@@ -101,17 +101,25 @@ function parseSource(source: string): Source {
 
 function parseTags(text: string): Readonly<Tags> {
   const tags: Tags = Object.create(null);
+  let equals = -1;
   for (let at = 0; at < text.length;) {
     const semicolon = text.indexOf(";", at);
     const end = semicolon < 0 ? text.length : semicolon;
-    const equals = text.indexOf("=", at);
-    const keyEnd = equals < 0 || equals > end ? end : equals;
+    // Looked for again only once it is passed: most tags of a hostile line have
+    // none, and a look for each would go over all the rest.
+    if (equals < at) equals = nextOrEnd(text, "=", at);
+    const keyEnd = Math.min(equals, end);
     if (keyEnd > at) {
       tags[text.slice(at, keyEnd)] = unescapeTag(text.slice(keyEnd + 1, end));
     }
     at = end + 1;
   }
   return tags;
+}
+
+function nextOrEnd(text: string, character: string, start: number): number {
+  const found = text.indexOf(character, start);
+  return found < 0 ? text.length : found;
 }
 
 function unescapeTag(value: string): string {

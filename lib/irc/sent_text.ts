@@ -8,15 +8,14 @@
 
 import type { Buffer } from "../buffers/buffer.ts";
 import type { Payload } from "../buffers/message.ts";
+import { readCtcp } from "./ctcp.ts";
 import { withEnvelope } from "./envelope_row.ts";
 import { parseLine } from "./parse.ts";
 import type { SessionState } from "./session_state.ts";
+import { readTarget, type Target } from "./target.ts";
 
 /** Targets of one line that get a row; networks allow fewer. */
 const MAX_TARGETS = 16;
-
-const ACTION_START = "\x01ACTION ";
-const ACTION_END = "\x01";
 
 /** See the module doc. Does nothing for a line that is no text. */
 export function recordSent(state: SessionState, line: string): void {
@@ -40,9 +39,9 @@ interface Sent {
 }
 
 function record(state: SessionState, sent: Sent): void {
-  const { target, statusPrefix } = takeStatusPrefix(state, sent.target);
-  const payload = readPayload(sent, target, statusPrefix);
-  const buffer = findBuffer(state, target, sent.kind);
+  const target = readTarget(state, sent.target);
+  const payload = readPayload(sent, target);
+  const buffer = findBuffer(state, target, payload);
   const row = state.addLocal(buffer, {
     from: state.link.nick,
     payload,
@@ -55,43 +54,30 @@ type SentPayload = Extract<
   { caseName: "privmsg" | "notice" | "action" | "ctcp" }
 >;
 
-function readPayload(
-  sent: Sent,
-  target: string,
-  statusPrefix: string,
-): SentPayload {
-  const { kind, text } = sent;
-  const prefix = statusPrefix === "" ? {} : { statusPrefix };
-  if (kind === "privmsg" && text.startsWith(ACTION_START)) {
-    const end = text.endsWith(ACTION_END) ? -1 : undefined;
-    const body = text.slice(ACTION_START.length, end);
-    return { caseName: "action", text: body, target, ...prefix };
+function readPayload({ kind, text }: Sent, target: Target): SentPayload {
+  const { name, statusPrefix } = target;
+  const to = statusPrefix === ""
+    ? { target: name }
+    : { target: name, statusPrefix };
+  const ctcp = readCtcp(text);
+  if (ctcp === undefined) {
+    return withEnvelope({ caseName: kind, text, ...to });
   }
-  return withEnvelope({ caseName: kind, text, target, ...prefix });
+  if (ctcp.command === "ACTION" && kind === "privmsg") {
+    return { caseName: "action", text: ctcp.text, ...to };
+  }
+  return { caseName: "ctcp", command: ctcp.command, text: ctcp.text };
 }
 
-function takeStatusPrefix(
-  state: SessionState,
-  target: string,
-): { target: string; statusPrefix: string } {
-  const { isupport } = state.link;
-  const rest = target.slice(1);
-  const isPrefixed = isupport.statusPrefixes.includes(target.charAt(0)) &&
-    isupport.isChannel(rest) && state.buffers.channel(target) === undefined;
-  return isPrefixed
-    ? { target: rest, statusPrefix: target.charAt(0) }
-    : { target, statusPrefix: "" };
-}
-
+// As for what is received: a notice or a CTCP request opens no query.
 function findBuffer(
   state: SessionState,
-  target: string,
-  kind: "privmsg" | "notice",
+  { name, isChannel }: Target,
+  { caseName }: SentPayload,
 ): Buffer {
   const { buffers } = state;
-  if (state.link.isupport.isChannel(target)) {
-    return buffers.channel(target) ?? buffers.server;
-  }
-  return buffers.query(target) ??
-    (kind === "privmsg" ? state.openQuery(target) : buffers.server);
+  if (isChannel) return buffers.channel(name) ?? buffers.server;
+  const opens = caseName === "privmsg" || caseName === "action";
+  return buffers.query(name) ??
+    (opens ? state.openQuery(name) : buffers.server);
 }

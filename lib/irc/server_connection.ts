@@ -26,6 +26,7 @@ import { type Isupport, isupportTokens } from "./isupport.ts";
 import { Keepalive } from "./keepalive.ts";
 import type { FaultKind, FaultReporter } from "./fault_reporter.ts";
 import { LastWords } from "./last_words.ts";
+import { findReplay } from "./line.ts";
 import type { LinkLimits } from "./limits.ts";
 import type { MessageContext, OutgoingScreen, SendOptions } from "./link.ts";
 import type { OpenConnection } from "./link_inspection.ts";
@@ -42,12 +43,6 @@ const PASSED_ON: ReadonlySet<string> = new Set(["001", "NICK"]);
 
 /** Bytes of a PING token that is answered; servers send under a hundred. */
 const MAX_TOKEN_CHARS = 400;
-
-/** Batches whose lines tell of the past and change nothing now. */
-const REPLAYED: ReadonlySet<string> = new Set([
-  "chathistory",
-  "znc.in/playback",
-]);
 
 const BAD_LINE: FaultKind = {
   level: "error",
@@ -334,11 +329,8 @@ export class ServerConnection {
   }
 
   #isReplayed(message: IrcMessage): boolean {
-    let batch = this.#batches.batchOf(message);
-    while (batch !== undefined && !REPLAYED.has(batch.type)) {
-      batch = batch.parent;
-    }
-    return batch !== undefined;
+    const batch = this.#batches.batchOf(message);
+    return batch !== undefined && findReplay(batch) !== undefined;
   }
 
   #reply(line: string): void {

@@ -19,6 +19,7 @@ import type { Clock } from "../clock.ts";
 import type { SessionConfig } from "../config/session_config.ts";
 import type { Log } from "../log.ts";
 import { Channel } from "./channel.ts";
+import { FaultReporter } from "./fault_reporter.ts";
 import { HistoryFill } from "./history.ts";
 import type { Line } from "./line.ts";
 import type { Link } from "./link.ts";
@@ -52,6 +53,12 @@ const KINDS = {
   rawLine: "raw",
 } as const satisfies Record<Payload["caseName"], MessageKind>;
 
+/**
+ * Case mappings taken from one connection. A server names one or two; each goes
+ * over every name there is, and to and fro it would do nothing else.
+ */
+const MAX_REFOLDS = 8;
+
 /** Told of changes as they happen; must not throw. */
 export interface SessionEvents {
   messageAdded(buffer: Buffer, message: Message): void;
@@ -84,8 +91,11 @@ export class SessionState {
   readonly whox: WhoxQueue;
   readonly history: HistoryFill;
   readonly shown: ShownLines;
+  readonly faults: FaultReporter;
   readonly #events: SessionEvents;
   #channels = new Map<Buffer, Channel>();
+  /** Case mappings taken from the connection of now. */
+  #refolds = 0;
   /** How far the server's clock is from ours, by the last live line, in ms. */
   #serverAheadMs = 0;
 
@@ -96,6 +106,7 @@ export class SessionState {
     this.log = log;
     this.link = link;
     this.#events = events;
+    this.faults = new FaultReporter({ clock, log, name: config.name });
     this.buffers = new BufferList({
       sessionId: config.id,
       serverName: config.name,
@@ -266,7 +277,10 @@ export class SessionState {
     // A new connection knows none yet: what the server said last time stands,
     // or two channels that it keeps apart would be merged until it says again.
     if (isupport.get("CASEMAPPING") === undefined) return;
-    if (!this.names.use(isupport.casemapping)) return;
+    if (isupport.casemapping === this.names.casemapping) return;
+    if (this.#refolds >= MAX_REFOLDS) return;
+    this.#refolds++;
+    this.names.use(isupport.casemapping);
     this.users.rekey();
     this.rejoin.rekey();
     for (const { kept, merged } of this.buffers.rekey()) {
@@ -283,6 +297,7 @@ export class SessionState {
   disconnected(): void {
     for (const channel of this.#channels.values()) channel.leave();
     this.users.clear();
+    this.#refolds = 0;
     this.shown.disconnected();
     this.whox.stop();
     this.history.stop();

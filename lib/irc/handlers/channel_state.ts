@@ -14,8 +14,9 @@ import type { Line } from "../line.ts";
 import { parseNamesEntry } from "../membership.ts";
 import { parseModeChanges } from "../mode_changes.ts";
 import type { SessionState } from "../session_state.ts";
+import { isChannelName } from "../target.ts";
 import { type HandlerTable, param } from "./handler.ts";
-import { numeric } from "./server_text.ts";
+import { numeric, otherText } from "./server_text.ts";
 
 export const CHANNEL_STATE_HANDLERS: HandlerTable = {
   MODE: { minParams: 2, run: modeChanged },
@@ -130,7 +131,11 @@ function renamed(state: SessionState, line: Line): void {
   const from = param(line, 0);
   const to = param(line, 1);
   const channel = state.channel(from);
-  if (channel === undefined || line.replay !== undefined || to === "") return;
+  if (channel === undefined || line.replay !== undefined) return;
+  if (!isChannelName(to, state.link.isupport)) {
+    otherText(state, line);
+    return;
+  }
   // A left buffer that holds the new name gives its rows and goes: the channel
   // that is there now is this one.
   state.buffers.rename(channel.buffer, state.interner.intern(to));

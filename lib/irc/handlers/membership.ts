@@ -9,10 +9,13 @@
 import type { Buffer } from "../../buffers/buffer.ts";
 import { detach } from "../../buffers/interner.ts";
 import type { Payload } from "../../buffers/message.ts";
-import type { Line } from "../line.ts";
 import type { Channel } from "../channel.ts";
+import type { FaultKind } from "../fault_reporter.ts";
+import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
+import { isChannelName } from "../target.ts";
 import { type HandlerTable, optional, param } from "./handler.ts";
+import { otherText } from "./server_text.ts";
 
 export const MEMBERSHIP_HANDLERS: HandlerTable = {
   JOIN: { minParams: 1, run: eachChannel(joined) },
@@ -24,6 +27,12 @@ export const MEMBERSHIP_HANDLERS: HandlerTable = {
 
 /** Channels taken from one comma list; servers send one to a line. */
 const MAX_LISTED = 16;
+
+const TOO_MANY_CHANNELS: FaultKind = {
+  level: "warning",
+  category: "network",
+  what: "too many channels: one not opened",
+};
 
 /** Rows looked back over for one that the server gave an id. */
 const NEWEST_WINDOW = 200;
@@ -82,9 +91,14 @@ function ownJoin(
   line: Line,
   { name, payload }: { name: string; payload: Payload },
 ): void {
+  // Its name goes into lines of ours: WHO and MODE now, JOIN at a reconnect.
+  if (!isChannelName(name, state.link.isupport)) {
+    otherText(state, line);
+    return;
+  }
   const channel = state.openChannel(name);
   if (channel === undefined) {
-    state.log.write("warning", "network", "too many channels: one not opened");
+    state.faults.report(TOO_MANY_CHANNELS);
     return;
   }
   const since = newestTime(channel.buffer);

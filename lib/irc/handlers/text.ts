@@ -10,20 +10,17 @@
 import type { Buffer } from "../../buffers/buffer.ts";
 import { detach } from "../../buffers/interner.ts";
 import type { Payload, TextFields } from "../../buffers/message.ts";
+import { readCtcp } from "../ctcp.ts";
 import { withEnvelope } from "../envelope_row.ts";
 import type { Line } from "../line.ts";
 import type { SessionState } from "../session_state.ts";
+import { readTarget, type Target } from "../target.ts";
 import { type HandlerTable, optional, param } from "./handler.ts";
 
 export const TEXT_HANDLERS: HandlerTable = {
   PRIVMSG: { minParams: 2, run: take("privmsg") },
   NOTICE: { minParams: 2, run: take("notice") },
 };
-
-const CTCP_MARK = "\x01";
-
-/** A longer word after the mark is text and no CTCP command. */
-const MAX_CTCP_COMMAND = 64;
 
 /** ZNC's module that we ask for playback: what we tell it is no conversation. */
 const PLAYBACK_MODULE = "*playback";
@@ -36,13 +33,6 @@ interface Said {
   readonly target: Target;
   /** We said it, here or on another client of our bouncer. */
   readonly isOwn: boolean;
-}
-
-interface Target {
-  /** Without its status prefix. */
-  readonly name: string;
-  readonly statusPrefix: string;
-  readonly isChannel: boolean;
 }
 
 type TextPayload = Extract<
@@ -61,34 +51,6 @@ function take(kind: Said["kind"]): (state: SessionState, line: Line) => void {
     const payload = readPayload(state, said);
     state.add(findBuffer(state, said, payload), line, payload);
   };
-}
-
-/** Takes a STATUSMSG prefix off: `@#room` is `#room`, to its operators. */
-function readTarget(state: SessionState, raw: string): Target {
-  const { isupport } = state.link;
-  if (raw === state.link.nick) {
-    return { name: raw, statusPrefix: "", isChannel: false };
-  }
-  const isPlain = isupport.isChannel(raw) &&
-    (!isStatusGlyph(state, raw.charAt(0)) ||
-      state.buffers.channel(raw) !== undefined);
-  if (isPlain) return { name: raw, statusPrefix: "", isChannel: true };
-  let start = 0;
-  while (isStatusGlyph(state, raw.charAt(start))) start++;
-  const name = raw.slice(start);
-  if (start > 0 && isupport.isChannel(name)) {
-    return { name, statusPrefix: raw.slice(0, start), isChannel: true };
-  }
-  return { name: raw, statusPrefix: "", isChannel: isupport.isChannel(raw) };
-}
-
-function isStatusGlyph(state: SessionState, glyph: string): boolean {
-  if (glyph === "") return false;
-  const { statusPrefixes, prefixes } = state.link.isupport;
-  // Servers are known to relay to operators without announcing STATUSMSG.
-  return statusPrefixes === ""
-    ? prefixes.some((prefix) => prefix.glyph === glyph)
-    : statusPrefixes.includes(glyph);
 }
 
 function findBuffer(
@@ -122,31 +84,24 @@ function findPeer(state: SessionState, { line, target, isOwn }: Said): string {
 
 function readPayload(state: SessionState, said: Said): TextPayload {
   const { kind, text } = said;
-  if (!text.startsWith(CTCP_MARK)) {
+  const ctcp = readCtcp(text);
+  if (ctcp === undefined) {
     return withEnvelope({ caseName: kind, ...fields(state, said, text) });
   }
-  const end = text.indexOf(CTCP_MARK, 1);
-  const body = text.slice(1, end < 0 ? text.length : end);
-  const space = body.indexOf(" ");
-  const command = (space < 0 ? body : body.slice(0, space)).toUpperCase();
-  const rest = space < 0 ? "" : body.slice(space + 1);
-  if (command === "" || command.length > MAX_CTCP_COMMAND) {
-    return { caseName: kind, ...fields(state, said, text) };
-  }
-  if (command === "ACTION" && kind === "privmsg") {
-    return { caseName: "action", ...fields(state, said, rest) };
+  if (ctcp.command === "ACTION" && kind === "privmsg") {
+    return { caseName: "action", ...fields(state, said, ctcp.text) };
   }
   return {
     caseName: "ctcp",
-    command: state.interner.intern(command),
-    text: detach(rest),
+    command: state.interner.intern(ctcp.command),
+    text: detach(ctcp.text),
   };
 }
 
 function fields(state: SessionState, said: Said, text: string): TextFields {
   const { interner } = state;
   const { target, isOwn } = said;
-  const { account = "" } = said.line.message.tags;
+  const account = accountOf(said.line) ?? "";
   const plain = { text: detach(text), target: interner.intern(target.name) };
   // Nearly all rows are of these two shapes.
   if (target.statusPrefix === "" && !isOwn) {
@@ -163,10 +118,16 @@ function fields(state: SessionState, said: Said, text: string): TextFields {
 }
 
 function noteAccount(state: SessionState, line: Line): void {
-  const { account } = line.message.tags;
+  const account = accountOf(line);
   if (account === undefined || line.replay !== undefined) return;
   const user = state.users.get(line.from);
   if (user !== undefined && user.account !== account) {
     user.account = state.interner.intern(account);
   }
+}
+
+/** The account tag; `*` is none, as in every other place that names one. */
+function accountOf(line: Line): string | undefined {
+  const { account } = line.message.tags;
+  return account === "*" ? "" : account;
 }
