@@ -20,9 +20,7 @@ import { BATCH_PAUSE_MS } from "./limits.ts";
 import { once } from "./once.ts";
 import { PendingChanges, type PendingRange } from "./pending_changes.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
-
-/** Rows matched before other work gets a turn: well under a millisecond each. */
-const ROWS_PER_SLICE = 200;
+import { Turn } from "./turn.ts";
 
 const BATCH_FAILED = "live updates: a batch of messages could not be read";
 
@@ -145,15 +143,14 @@ export class MessageCollector {
     ranges: PendingRange[],
   ): Promise<void> {
     const nick = session.nick;
-    let read = 0;
+    const turn = new Turn(this.#clock);
     for (const range of ranges) {
       const covering = [...this.#subscriptions.current()]
         .filter(({ filter }) => filter.covers(session, range.buffer));
       for (const row of this.#readRange(range, covering)) {
         this.#collectRow(session, range.buffer, row, { nick, covering });
-        if (++read % ROWS_PER_SLICE === 0) {
-          await new Promise<void>((go) => this.#clock.after(0, go));
-        }
+        turn.noteLine();
+        if (turn.isOver) await turn.rest();
       }
       for (const { skipThrough } of covering) {
         const through = skipThrough.get(range.buffer.id);

@@ -1,7 +1,7 @@
 /**
- * The turn of the event loop that a poll holds: it notes each line it looks
- * at, and rests when it has looked at enough or for long enough, over all the
- * rings it reads.
+ * The turn of the event loop that a poll or a batch holds: it notes each line
+ * or row it looks at, and rests when it has looked at enough or for long
+ * enough, over all the rings or buffers it reads.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { Clock } from "../clock.ts";
 /** Lines looked at in one turn at most. */
 export const LINES_PER_TURN = 200;
 
-/** Milliseconds of one turn: a long line takes long to scan for secrets. */
+/** Milliseconds of one turn: a long line takes long to scan, and a glob to match. */
 const HOLD_MS = 5;
 
 /** See the module doc. */

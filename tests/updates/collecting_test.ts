@@ -73,6 +73,26 @@ Deno.test("The first message after quiet is collected at once, the next after 20
   assert.equal(log.reads, 2);
 });
 
+Deno.test("A batch lets the event loop go on while filters take long", async () => {
+  // Guards everyone else against 16 subscriptions with the costliest globs:
+  // 250 rows of them are a third of a second of matching.
+  const { engine, session, channel, clock, caller } = scene();
+  await subscribe(caller, { buffers: [channel.id] });
+  let turns = 0;
+  const after = clock.after.bind(clock);
+  clock.after = (ms, run) => {
+    if (ms === 0) turns++;
+    return after(ms, run);
+  };
+  // Each look at the clock finds it a millisecond on, as if a row took one.
+  const monotonic = clock.monotonic.bind(clock);
+  let spent = 0;
+  clock.monotonic = () => monotonic() + spent++;
+  engine.flood(session, channel, 100);
+  await clock.advance(20);
+  assert.ok(turns >= 10, `${turns} turns`);
+});
+
 Deno.test("Each batch reads the session's nick once [SUB-052]", async () => {
   // Guards that a batch is matched against one nick.
   const { engine, session, channel, query, clock, caller } = scene();
