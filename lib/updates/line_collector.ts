@@ -84,8 +84,6 @@ export class LineCollector {
 
   #added(subscription: Subscription): void {
     if (!LineFollower.isNeededFor(subscription)) return;
-    // Before it follows: its inbox is empty, and the others' may not be.
-    this.forgetPaused();
     const follower = new LineFollower(subscription);
     this.#followers.set(subscription, follower);
     this.#takePlaces(follower);

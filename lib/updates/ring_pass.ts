@@ -1,7 +1,7 @@
 /**
  * One pass over one debug ring for all who follow it: each line is read once,
- * screened once and encoded once at most. The pass ends at the line that was
- * the newest when it began, and lets the event loop go on between slices; what
+ * screened once and encoded once at most. The pass ends past the line that
+ * was the newest when it began, and lets the event loop go on between slices; what
  * it read stays read when it ends early.
  *
  * A line withheld for a secret is counted before its text meets a filter: a
@@ -87,7 +87,6 @@ function readSlice<T extends { readonly seq: number }>(
   // Numbers without a line were cleared: there is nothing there to read.
   let through = lines.length < limit ? end : lines.at(-1)?.seq ?? end;
   for (const line of lines) {
-    if (line.seq > end) break;
     offer(line, following, slice);
     turn.noteLine();
     if (turn.isOver) {
@@ -95,7 +94,6 @@ function readSlice<T extends { readonly seq: number }>(
       break;
     }
   }
-  through = Math.min(through, end);
   for (const { place } of following) {
     place.through = Math.max(place.through, through);
   }

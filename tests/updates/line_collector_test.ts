@@ -475,7 +475,10 @@ Deno.test("A line dropped at a ring's capacity before its poll is evicted [RLOG-
   await scene.poll();
   let entry = await scene.entry({ id: raw });
   assert.deepEqual([entry?.evicted, entry?.suppressed], [true, 5_000]);
-  assert.equal(await scene.entry({ id: raw }), undefined);
+  scene.raw("PING :x");
+  await scene.poll();
+  entry = await scene.entry({ id: raw });
+  assert.deepEqual([entry?.evicted, entry?.suppressed], [undefined, 1]);
   for (let i = 0; i < 2_001; i++) scene.log.write("info", "app", "x");
   await scene.poll();
   entry = await scene.entry({ id: log, detail: "full" });
@@ -487,8 +490,13 @@ Deno.test("A line dropped at a ring's capacity before its poll is evicted [RLOG-
   });
   assert.equal(await scene.entry({ id: log }), undefined);
   const late = await scene.subscribe({ raw: { sessions: [session.id] } });
+  scene.raw("PING :x");
   await scene.poll();
-  assert.equal(await scene.entry({ id: late }), undefined);
+  assert.deepEqual(await scene.entry({ id: late }), {
+    subscription: late,
+    buffers: [],
+    raw: 1,
+  });
 });
 
 Deno.test("A log read that cannot be scanned stalls, and its lines come late [RLOG-049]", async () => {

@@ -46,6 +46,14 @@ Deno.test("While debug is off a raw or log subscription is active, paused and co
   scene.log.write("fault", "app", "y");
   await scene.poll();
   assert.deepEqual(await scene.drain(), ["PING :y", "y"]);
+
+  const idle = new LineScene({ sessions: 0 });
+  await idle.subscribe({ raw: {}, log: {} });
+  idle.setDebug(false);
+  idle.view.looks.length = 0;
+  await idle.poll();
+  assert.deepEqual(idle.view.looks, []);
+  assert.equal(await idle.entry(), undefined);
 });
 
 Deno.test("Nothing of while debug was off is delivered, nor what no poll had read [RLOG-033 RLOG-037]", async () => {

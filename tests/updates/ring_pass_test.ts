@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SecretScan } from "../../lib/redact/secrets.ts";
 import { MAX_TAP_PLACES } from "../../lib/updates/limits.ts";
 import { LineFollower } from "../../lib/updates/line_follower.ts";
 import { RollingAllowance } from "../../lib/updates/rolling_allowance.ts";
@@ -47,8 +48,9 @@ Deno.test("A poll ends at what was the newest line when it began", async () => {
 });
 
 Deno.test("Debug off in the middle of a poll ends it there", async () => {
-  // Guards that no line enters an inbox after the switch.
-  const scene = new LineScene();
+  // Guards that what was read of before is dropped, and nothing of after is:
+  // not in the ring that was read just then, nor in those after it.
+  const scene = new LineScene({ sessions: 2 });
   await scene.subscribe({ raw: { commands: ["MARK"] }, log: {} });
   scene.raw("MARK :read");
   for (let i = 0; i < 1_000; i++) scene.raw("PING :x");
@@ -60,13 +62,19 @@ Deno.test("Debug off in the middle of a poll ends it there", async () => {
       scene.setDebug(false);
       scene.setDebug(true);
       scene.raw("MARK :after");
+      scene.raw("MARK :after too", { session: scene.session(1) });
+      scene.log.write("fault", "app", "after");
     });
   };
   await scene.poll();
   const entry = await scene.entry();
   assert.deepEqual([entry?.dropped, entry?.raw], [1, undefined]);
   await scene.poll();
-  assert.deepEqual(await scene.drain(), ["MARK :after"]);
+  assert.deepEqual(await scene.drain(), [
+    "MARK :after",
+    "MARK :after too",
+    "after",
+  ]);
 });
 
 Deno.test("A subscription removed in the middle of a poll gets no more", async () => {
@@ -152,6 +160,23 @@ Deno.test("A poll that fails is logged once, and the next goes on", async () => 
   assert.deepEqual(await scene.drain(), ["PING :x"]);
 });
 
+Deno.test("A line that cannot be judged is passed over, and none comes twice", async () => {
+  // Guards that one line does not hold up a ring for ever.
+  class FailingScan extends SecretScan {
+    override inText(text: string): boolean {
+      if (text.includes("poison")) throw new Error("broken");
+      return super.inText(text);
+    }
+  }
+  const scene = new LineScene();
+  scene.session().scan = new FailingScan([]);
+  await scene.subscribe({ raw: {} });
+  for (const text of ["before", "poison", "after"]) scene.raw(`PING :${text}`);
+  await scene.poll();
+  await scene.poll();
+  assert.deepEqual(await scene.drain(), ["PING :before", "PING :after"]);
+});
+
 Deno.test("A log that started anew while it was read is read from there", async () => {
   // Guards against a pass that looks for lines that are gone for ever.
   const scene = new LineScene();
@@ -205,11 +230,13 @@ Deno.test("LineFollower remembers places in a bounded number of taps", () => {
   add();
   const isRunning = (id: string) => id === "runs";
   const kept = follower.placeIn(tap, "runs", isRunning);
-  for (let i = 0; i < 2 * MAX_TAP_PLACES; i++) {
+  const lost = follower.placeIn(tap, "ended 0", isRunning);
+  for (let i = 0; i < MAX_TAP_PLACES; i++) {
     follower.placeIn(tap, `ended ${i}`, isRunning);
   }
   assert.equal(follower.placeIn(tap, "runs", isRunning), kept);
   assert.deepEqual(kept, { tap, through: 1 });
+  assert.notEqual(follower.placeIn(tap, "ended 0", isRunning), lost);
   subscriptions.clear();
 });
 
