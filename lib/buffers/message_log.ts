@@ -316,17 +316,33 @@ const CHARACTER_BYTES = 2;
 // the worst that was found, takes 17.3; an ordinary envelope takes 2.
 const PARSED_CHARACTER_BYTES = 18;
 
-function weigh({ payload }: Message): number {
-  if ("envelope" in payload) {
-    const bytes = CHARACTER_BYTES + PARSED_CHARACTER_BYTES;
-    return ROW_BYTES + bytes * payload.text.length;
+// Names up to this length are shared between rows, or in the row's own bytes.
+const SHORT_NAME = 128;
+// What an entry of a list takes beside its characters, in characters.
+const ENTRY_CHARACTERS = 12;
+
+function weigh({ from, id, payload }: Message): number {
+  const names = long(from) + long(id);
+  if ("text" in payload) {
+    const perCharacter = "envelope" in payload
+      ? CHARACTER_BYTES + PARSED_CHARACTER_BYTES
+      : CHARACTER_BYTES;
+    const target = "target" in payload ? long(payload.target) : 0;
+    return ROW_BYTES + CHARACTER_BYTES * (names + target) +
+      perCharacter * payload.text.length;
   }
-  let characters = 0;
-  if ("text" in payload) characters = payload.text.length;
-  else {
-    for (const value of Object.values(payload)) {
-      if (typeof value === "string") characters += value.length;
-    }
+  let characters = names;
+  for (const value of Object.values(payload)) {
+    if (typeof value === "string") characters += value.length;
+    else if (Array.isArray(value)) characters += weighList(value);
   }
   return ROW_BYTES + CHARACTER_BYTES * characters;
+}
+
+function weighList(list: readonly string[]): number {
+  return list.reduce((sum, entry) => sum + ENTRY_CHARACTERS + entry.length, 0);
+}
+
+function long(name = ""): number {
+  return name.length > SHORT_NAME ? name.length : 0;
 }

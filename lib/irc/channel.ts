@@ -7,6 +7,7 @@
  */
 
 import type { Buffer } from "../buffers/buffer.ts";
+import { detach } from "../buffers/interner.ts";
 import type { Member, Roster } from "../buffers/roster.ts";
 import type { Isupport } from "./isupport.ts";
 import type { ModeChange } from "./mode_changes.ts";
@@ -19,6 +20,9 @@ export const MAX_MEMBERS = 50_000;
 
 /** Modes kept; there are 52 letters. */
 const MAX_MODES = 64;
+
+/** Characters of a mode's parameter: more do not fit a line of 512 bytes. */
+const MAX_PARAM = 512;
 
 /** What the channels of a session share. */
 export interface ChannelContext {
@@ -182,7 +186,10 @@ export class Channel implements Roster {
   #applySetting(change: ModeChange): void {
     if (!change.isSet) this.#modes.delete(change.letter);
     else if (this.#modes.has(change.letter) || this.#modes.size < MAX_MODES) {
-      this.#modes.set(change.letter, change.param ?? "");
+      this.#modes.set(
+        change.letter,
+        detach((change.param ?? "").slice(0, MAX_PARAM)),
+      );
     }
   }
 }

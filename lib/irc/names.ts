@@ -10,6 +10,9 @@ import { type Casemapping, foldName } from "./casemapping.ts";
 /** Folded names kept; past it the cache starts anew. A busy session has fewer. */
 const MAX_CACHED = 8192;
 
+/** No name of a server in use is longer; such a one is folded each time. */
+const MAX_CACHED_LENGTH = 128;
+
 /** See the module doc. */
 export class Names {
   #casemapping: Casemapping = "rfc1459";
@@ -31,8 +34,9 @@ export class Names {
   fold(name: string): string {
     const known = this.#folded.get(name);
     if (known !== undefined) return known;
-    if (this.#folded.size >= MAX_CACHED) this.#folded.clear();
     const folded = foldName(name, this.#casemapping);
+    if (name.length > MAX_CACHED_LENGTH) return folded;
+    if (this.#folded.size >= MAX_CACHED) this.#folded.clear();
     this.#folded.set(name, folded);
     return folded;
   }

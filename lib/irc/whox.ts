@@ -27,6 +27,9 @@ const WHOX_FIELDS = "%tcuhnfar";
 /** Unanswered WHOs whose late end of list is still recognised. */
 const MAX_LATE = 64;
 
+/** Channels waiting for their turn: as many as a session can be in. */
+const MAX_QUEUED = 2000;
+
 /** What the queue needs of its session. */
 export interface WhoxHost {
   readonly clock: Clock;
@@ -85,6 +88,7 @@ export class WhoxQueue {
 
   /** Queues a WHO of a channel, unless one is waiting. */
   enqueue(channel: string): void {
+    if (this.#queued.length >= MAX_QUEUED) return;
     const key = this.#host.fold(channel);
     if (this.#queued.some((other) => this.#host.fold(other) === key)) return;
     this.#queued.push(channel);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Message } from "../../lib/buffers/message.ts";
+import type { Message, NewMessage } from "../../lib/buffers/message.ts";
 import { MessageLog } from "../../lib/buffers/message_log.ts";
 import { randomFrom, row } from "./row.ts";
 
@@ -219,3 +219,32 @@ function compare(
     seqs(display.slice(Math.max(0, place - 10), place + 11)),
   );
 }
+
+Deno.test("MessageLog.bytes counts every text that a row keeps", () => {
+  // Guards the bound of a session's memory: a server may put a whole line into
+  // a sender, a target or the parameters of a MODE as well as into a text.
+  const long = "x".repeat(16_000);
+  const text = { caseName: "privmsg", text: "hi", target: "#room" } as const;
+  const rows: Partial<NewMessage>[] = [
+    { payload: { ...text, text: long } },
+    { payload: { ...text, target: long } },
+    { from: long },
+    { payload: { caseName: "modeChanged", modes: "+b", params: [long] } },
+    {
+      kind: "mode",
+      payload: {
+        caseName: "modeChanged",
+        modes: "+b",
+        params: Array.from({ length: 8_000 }, () => "x"),
+      },
+    },
+    { kind: "topic", payload: { caseName: "topicChanged", topic: long } },
+  ];
+  for (const fields of rows) {
+    const log = new MessageLog(10);
+    const added = log.append(row(fields));
+    assert.ok(log.bytes >= 32_000, `${log.bytes} for ${added?.kind}`);
+    if (added !== undefined) log.remove(added);
+    assert.equal(log.bytes, 0);
+  }
+});
