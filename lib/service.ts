@@ -40,6 +40,8 @@ import {
   type DoorRequest,
   openDoor,
 } from "./operator/door.ts";
+import { EnvelopeAnswers } from "./operator/envelope_answers.ts";
+import { LiveEnvelopes } from "./operator/live_envelopes.ts";
 import { LiveOperator } from "./operator/live_operator.ts";
 import { LiveSessions } from "./operator/live_sessions.ts";
 import { LiveSettings } from "./operator/live_settings.ts";
@@ -50,7 +52,7 @@ import {
   misused,
   type Operator,
 } from "./operator/operator.ts";
-import { SessionFiles } from "./operator/session_files.ts";
+import { onlyEntry, SessionFiles } from "./operator/session_files.ts";
 import { openPeerCheck, type PeerCheck } from "./peer/owner.ts";
 import { screenedSink } from "./redact/log_screen.ts";
 import { masker } from "./redact/masks.ts";
@@ -189,8 +191,20 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     log,
   });
   const sessions = new LiveSessions({ files, engine, log, mayReach });
-  const operator = new LiveOperator({ settings, access, accessLog, sessions });
-  const door = await openDoor({
+  const envelopes = new LiveEnvelopes({
+    clock,
+    pick: (named) => engine.session(sessions.pick(named).id) ?? onlyEntry([]),
+    observe: (observer) => engine.observe(observer),
+    secrets: () => secretScans({ engine, access, door }),
+  });
+  const operator = new LiveOperator({
+    settings,
+    access,
+    accessLog,
+    sessions,
+    envelopes: new EnvelopeAnswers(envelopes),
+  });
+  const door: Door = await openDoor({
     home,
     peer,
     log,

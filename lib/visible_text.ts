@@ -33,6 +33,18 @@ export function quoteVisibly(text: string): string {
   return `"${escapeInvisible(quoted)}"`;
 }
 
+/** Compact JSON text with its invisible characters as JSON escapes. */
+export function visibleJson(json: string): string {
+  return json.replace(INVISIBLE, (character) => {
+    let escapes = "";
+    for (let at = 0; at < character.length; at++) {
+      const unit = character.charCodeAt(at).toString(16).padStart(4, "0");
+      escapes += `\\u${unit}`;
+    }
+    return escapes;
+  });
+}
+
 // A colour code takes up to two digits, a comma and up to two more; a hex
 // colour six digits, a comma and six more. The other codes stand alone.
 const FORMATTING =

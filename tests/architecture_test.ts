@@ -53,7 +53,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "scripts",
     "settings.ts",
   ],
-  "cli": ["config", "envelope", "http", "operator", "peer", "settings.ts"],
+  "agent": ["envelope", "operator", "peer"],
+  "cli": [
+    "agent",
+    "config",
+    "envelope",
+    "http",
+    "operator",
+    "peer",
+    "settings.ts",
+  ],
 };
 
 /** Whose imports of a package are known and reviewed. */

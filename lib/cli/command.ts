@@ -52,6 +52,8 @@ export interface Command {
    * for a command that the process itself carries out.
    */
   readonly act?: (operator: Operator, call: Call) => Promise<Answer>;
+  /** How it acts with neither service nor home. */
+  readonly local?: (call: Call) => Answer;
 }
 
 /** The last value of a flag. */

@@ -11,7 +11,9 @@ import type { SecretKind } from "../config/secrets_file.ts";
 import { LOG_LEVELS } from "../log.ts";
 import type { SecretChange } from "../operator/operator.ts";
 import { SETTINGS } from "../settings.ts";
+import { AGENT_COMMAND } from "./agent_command.ts";
 import { type Call, type Command, flagValue, UsageError } from "./command.ts";
+import { ENVELOPE_COMMANDS } from "./envelope_commands.ts";
 import { SESSION_FLAGS, sessionFields } from "./session_flags.ts";
 
 const SESSION_NAME = { name: "NAME", about: "name or id of the session" };
@@ -216,6 +218,8 @@ export const COMMANDS: readonly Command[] = [
       });
     },
   },
+  ...ENVELOPE_COMMANDS,
+  AGENT_COMMAND,
   {
     words: ["service", "systemd"],
     about: "print a systemd user unit for this program and home",

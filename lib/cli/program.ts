@@ -15,6 +15,7 @@ import {
   HomeError,
   lockHome,
 } from "../home.ts";
+import { AGENT_WORD } from "../operator/agent_door.ts";
 import { askDoor } from "../operator/door_client.ts";
 import type { DoorRequest } from "../operator/door.ts";
 import { readDoorFile } from "../operator/door_file.ts";
@@ -28,6 +29,7 @@ import {
 } from "../operator/operator.ts";
 import { SessionFiles } from "../operator/session_files.ts";
 import { openPeerCheck } from "../peer/owner.ts";
+import { runAgentCommand } from "./agent_command.ts";
 import {
   type Call,
   flagValue,
@@ -125,25 +127,41 @@ async function runCall(
   words: readonly string[],
   context: ProgramContext,
 ): Promise<Answer> {
-  const { act } = call.command;
+  const { act, local } = call.command;
   switch (call.command.words[0]) {
     case "serve":
       return await serve(call, context);
     case "service":
       return await printUnit(call);
+    case "agent": {
+      const { err } = context.output;
+      return await runAgentCommand(call, (text) => err(text));
+    }
+  }
+  if (local !== undefined) {
+    const input = await readInput(call, context);
+    return local(input === undefined ? call : { ...call, input });
   }
   if (act === undefined) throw new UsageError("Nothing to do.");
   const home = findHome();
-  const kind = call.command.input?.(call);
-  const input = kind === undefined ? undefined : await readSecret(
-    kind,
-    context.input,
-    (text) => context.output.err(text),
-  );
+  const input = await readInput(call, context);
   const request = input === undefined
     ? { command: words }
     : { command: words, input };
   return await askService(home, request) ?? await actOffline(home, request);
+}
+
+async function readInput(
+  call: Call,
+  context: ProgramContext,
+): Promise<string | undefined> {
+  const kind = call.command.input?.(call);
+  if (kind === undefined) return undefined;
+  return await readSecret(
+    kind,
+    context.input,
+    (text) => context.output.err(text),
+  );
 }
 
 /** Runs a command that came through the door, inside the service. */
@@ -153,6 +171,9 @@ export async function runForDoor(
   signal?: AbortSignal,
 ): Promise<Answer> {
   if (request.command[0] === KNOCK) return done();
+  if (request.command[0] === AGENT_WORD) {
+    return await operator.serveAgent(request.input ?? "", signal);
+  }
   try {
     const parsed = parseCommand(COMMANDS, request.command);
     if (parsed.kind !== "call" || parsed.call.command.act === undefined) {

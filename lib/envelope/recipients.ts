@@ -25,7 +25,8 @@ export const ROLES: readonly Role[] = Object.values(ROLE_TOKENS);
 /** An agent as recipients are matched. */
 export interface Recipient {
   readonly nick: string;
-  readonly role: Role;
+  /** Absent for one that is registered as nothing. */
+  readonly role?: Role;
 }
 
 const NICK_PREFIX = /^@(.*-)\*$/s;

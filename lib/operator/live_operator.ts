@@ -17,12 +17,15 @@ import {
   showSetting,
   unknownSetting,
 } from "../settings.ts";
+import type { EnvelopeAnswers } from "./envelope_answers.ts";
 import type { LiveSettings } from "./live_settings.ts";
 import type { LiveSessions } from "./live_sessions.ts";
 import { answering, describeSecretChange } from "./offline_operator.ts";
 import {
   type Answer,
   done,
+  type EnvelopeTail,
+  type EnvelopeToSend,
   failed,
   type LineTarget,
   misused,
@@ -45,6 +48,7 @@ export interface LiveParts {
   readonly access: ControlAccess;
   readonly accessLog: AccessLog;
   readonly sessions: LiveSessions;
+  readonly envelopes: EnvelopeAnswers;
 }
 
 /** Under the 25 s within which the door answers. */
@@ -213,6 +217,18 @@ export class LiveOperator implements Operator {
       default:
         return await this.#typedToSession(line, target, { name, rest });
     }
+  }
+
+  sendEnvelope(request: EnvelopeToSend): Promise<Answer> {
+    return this.#parts.envelopes.send(request);
+  }
+
+  tailEnvelopes(request: EnvelopeTail, signal?: AbortSignal): Promise<Answer> {
+    return this.#parts.envelopes.tail(request, signal);
+  }
+
+  serveAgent(request: string, signal?: AbortSignal): Promise<Answer> {
+    return this.#parts.envelopes.serveAgent(request, signal);
   }
 
   async #typedToSession(

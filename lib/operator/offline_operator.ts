@@ -134,6 +134,18 @@ export class OfflineOperator implements Operator {
   typeLine(_line: string, _target: LineTarget): Promise<Answer> {
     return Promise.resolve(failed(NOT_RUNNING));
   }
+
+  sendEnvelope(): Promise<Answer> {
+    return Promise.resolve(failed(NOT_RUNNING));
+  }
+
+  tailEnvelopes(): Promise<Answer> {
+    return Promise.resolve(failed(NOT_RUNNING));
+  }
+
+  serveAgent(): Promise<Answer> {
+    return Promise.resolve(failed(NOT_RUNNING));
+  }
 }
 
 /** What setting or removing a secret answers: never its value. */

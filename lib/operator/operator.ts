@@ -8,6 +8,8 @@
 
 import type { JsonValue } from "../config/json_edit.ts";
 import type { SecretKind } from "../config/secrets_file.ts";
+import type { EnvelopeContent } from "../envelope/envelope.ts";
+import type { Role } from "../envelope/recipients.ts";
 
 /** How a command ended: exit code, and the texts for both outputs. */
 export interface Answer {
@@ -58,6 +60,29 @@ export interface LineTarget {
   readonly buffer?: string;
 }
 
+/** An agent envelope that a person sends. */
+export interface EnvelopeToSend {
+  /** Name or id; the only session when undefined. */
+  readonly session?: string;
+  /** A channel, or a nick. */
+  readonly channel: string;
+  /** What it is made of; without it, `text` is the envelope. */
+  readonly content?: Omit<EnvelopeContent, "from">;
+  readonly text?: string;
+}
+
+/** Which envelopes of a channel a person follows. */
+export interface EnvelopeTail {
+  readonly session?: string;
+  readonly channel: string;
+  /** Only these types; all when empty. */
+  readonly types: readonly string[];
+  /** Only those of others that match the session's nick and this role. */
+  readonly me?: { readonly role?: Role };
+  /** Where an earlier answer ended; absent to begin with what is next. */
+  readonly after?: string;
+}
+
 /** See the module doc. Nothing here throws for what a person did wrong. */
 export interface Operator {
   showSettings(): Promise<Answer>;
@@ -82,4 +107,8 @@ export interface Operator {
   disconnectSession(session: string, reason: string): Promise<Answer>;
   changeSecret(change: SecretChange): Promise<Answer>;
   typeLine(line: string, target: LineTarget): Promise<Answer>;
+  sendEnvelope(request: EnvelopeToSend): Promise<Answer>;
+  tailEnvelopes(request: EnvelopeTail, signal?: AbortSignal): Promise<Answer>;
+  /** What a worker's process asks, and is answered: see `agent_door.ts`. */
+  serveAgent(request: string, signal?: AbortSignal): Promise<Answer>;
 }

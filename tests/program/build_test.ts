@@ -37,6 +37,11 @@ async function permissions(home: string, hosts = ""): Promise<string[]> {
   return out.trimEnd().split("\n");
 }
 
+async function agentPermissions(home: string): Promise<string[]> {
+  const { out } = await run("scripts/permissions", ["--agent", home]);
+  return out.trimEnd().split("\n");
+}
+
 async function withFolder(use: (folder: string) => Promise<void>) {
   const folder = await Deno.makeTempDir();
   try {
@@ -66,6 +71,20 @@ Deno.test("permissions allows loopback, one folder and the hosts named", async (
     "--allow-sys=uid",
     "--deny-import",
     "--unstable-worker-options",
+  ]);
+});
+
+Deno.test("permissions gives the worker programs to run and takes the rest away", async () => {
+  // Guards that only the process that must run commands may.
+  const flags = await agentPermissions("/home/al/a,b");
+  assert.deepEqual(flags.filter((flag) => !flag.startsWith("--allow-ffi=")), [
+    "--no-prompt",
+    "--allow-net=127.0.0.1",
+    "--allow-read=/home/al/a,,b",
+    "--allow-env=HOME,RETE_SECRETS_FILE",
+    "--allow-sys=uid",
+    "--allow-run",
+    "--deny-import",
   ]);
 });
 
@@ -104,6 +123,17 @@ Deno.test("build puts every module, worker and permission in the program", async
     }
     const flags = await permissions("/var/lib/rete", "irc.example:6697");
     assert.deepEqual(builtFlags(bytes), flags);
+    const agent = new TextDecoder("latin1").decode(
+      await Deno.readFile(`${program}-agent`),
+    );
+    assert.deepEqual(
+      builtFlags(agent),
+      await agentPermissions("/var/lib/rete"),
+    );
+    assert.match(
+      agent.slice(agent.lastIndexOf('{"argv":')),
+      /^{"argv":\["agent"\]/,
+    );
   });
 });
 
@@ -159,8 +189,10 @@ function builtFlags(bytes: string): string[] {
     const allowed = given[`allow_${kind}`];
     assert.equal(given[`deny_${kind}`], null);
     if (allowed === null) continue;
-    assert.ok(Array.isArray(allowed) && allowed.length > 0, kind);
-    flags.push(`--allow-${kind}=${allowed.join(",")}`);
+    assert.ok(Array.isArray(allowed), kind);
+    // An empty list allows all.
+    const list = allowed.length === 0 ? "" : `=${allowed.join(",")}`;
+    flags.push(`--allow-${kind}${list}`);
   }
   if (given.deny_import !== null) flags.push("--deny-import");
   for (const feature of settings.unstable_config.features) {
