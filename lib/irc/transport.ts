@@ -14,17 +14,25 @@
 import type { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
-import { clearImmediate, setImmediate } from "node:timers";
 import { destroyQuietly } from "./dial.ts";
 import { LinkFailure } from "./failure.ts";
 import type { FrameworkTransport } from "./irc_framework.d.ts";
 import { LineReader } from "./line_reader.ts";
 import type { LineSender, OutgoingScreen } from "./link.ts";
 
-/** Milliseconds of work on received lines before others get their turn. */
-const SLICE_MS = 4;
+/**
+ * Milliseconds of work on received lines before others get their turn. The turn
+ * is a timer's, for about a millisecond: immediates that follow each other keep
+ * all other sockets waiting, and one turn between two reads was too few for an
+ * HTTP request, which takes a dozen.
+ */
+const SLICE_MS = 8;
 /** Lines between two looks at the time: looking costs a tenth of a line. */
 const LINES_PER_LOOK = 8;
+/** Characters between two looks, for lines that are longer than most. */
+const CHARACTERS_PER_LOOK = 2_048;
+/** After a look that came this late, each line is followed by one. */
+const LATE_LOOK_MS = 2;
 
 const FORBIDDEN = /[\r\n\0]/;
 
@@ -51,7 +59,11 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   readonly #reader = new LineReader();
   readonly #abort = new AbortController();
   #socket: Socket | undefined;
-  #slice: ReturnType<typeof setImmediate> | undefined;
+  #slice: ReturnType<typeof setTimeout> | undefined;
+  /** Milliseconds worked since others last had their turn. */
+  #workedMs = 0;
+  /** Lines to the next look; fewer while lines take long. */
+  #linesPerLook = LINES_PER_LOOK;
   #discarded = 0;
   /** Bytes of lines that are being looked at, and the last of those lines. */
   #screenedBytes = 0;
@@ -136,7 +148,7 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   disposeSocket(): void {
     this.#closed = true;
     this.#abort.abort();
-    clearImmediate(this.#slice);
+    clearTimeout(this.#slice);
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket === undefined) return;
@@ -170,24 +182,47 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   }
 
   #readSlice(): void {
-    const until = performance.now() + SLICE_MS;
-    let count = 0;
-    while (!this.#closed) {
-      const line = this.#reader.next();
-      if (line === undefined) break;
-      this.#owner.received(line);
-      if (++count % LINES_PER_LOOK === 0 && performance.now() > until) break;
-    }
+    this.#readLines();
     if (this.#closed) return;
     this.#reportDiscarded();
     if (this.#closePending && !this.#reader.hasUnread) {
       this.#finish();
       return;
     }
-    this.#slice = setImmediate(() => {
+    if (this.#workedMs < SLICE_MS) {
+      this.#socket?.resume();
+      return;
+    }
+    this.#slice = setTimeout(() => {
+      this.#workedMs = 0;
       if (this.#reader.hasUnread) this.#readSlice();
       else this.#socket?.resume();
-    });
+    }, 0);
+  }
+
+  /** Until nothing is left to read or the slice is used up. */
+  #readLines(): void {
+    let looked = performance.now();
+    let lines = 0;
+    let characters = 0;
+    const look = () => {
+      const now = performance.now();
+      this.#workedMs += now - looked;
+      this.#linesPerLook = now - looked > LATE_LOOK_MS ? 1 : LINES_PER_LOOK;
+      looked = now;
+      lines = 0;
+      characters = 0;
+    };
+    while (!this.#closed && this.#workedMs < SLICE_MS) {
+      const line = this.#reader.next();
+      if (line === undefined) break;
+      this.#owner.received(line);
+      characters += line.length;
+      const isDue = ++lines >= this.#linesPerLook ||
+        characters >= CHARACTERS_PER_LOOK;
+      if (isDue) look();
+    }
+    look();
   }
 
   #reportDiscarded(): void {

@@ -41,6 +41,66 @@ Deno.test("createLink() takes a flood without holding the event loop", async () 
   });
 });
 
+Deno.test("createLink() lets other sockets have their turns in a flood", async () => {
+  // Guards the answers to tools: an HTTP request takes a dozen turns of the
+  // event loop, and a flood that leaves one between two reads makes each of
+  // them wait for a read's worth of lines.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const peer = await connectTo(server, linked);
+    const count = 20_000;
+    let received = 0;
+    const { promise: all, resolve } = Promise.withResolvers<void>();
+    linked.handler.onMessage = () => {
+      // As long as a line takes with all that a session does with it.
+      const until = performance.now() + 0.02;
+      while (performance.now() < until);
+      if (++received === count) resolve();
+      linked.handler.told.length = 0;
+    };
+    linked.handler.wire = () => {};
+    const rounds = watchRoundTrips(() => received, all);
+    await peer.sendBytes(
+      new TextEncoder().encode(":a!b@c PRIVMSG #r :flood\r\n".repeat(count)),
+    );
+    await all;
+    const lines = await rounds;
+    // Counted in lines, which a busy machine cannot make more of.
+    const median = lines[lines.length >> 1] ?? Infinity;
+    assert.ok(median <= 2_000, `${median} lines in the median round trip`);
+    await linked.link.disconnect("");
+  });
+});
+
+/** How much is done in each round trip over another socket, until `end`. */
+async function watchRoundTrips(done: () => number, end: Promise<void>) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const [near, far] = await Promise.all([
+    Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port }),
+    listener.accept(),
+  ]);
+  let isOver = false;
+  end.then(() => isOver = true);
+  const byte = new Uint8Array(1);
+  const echo = async () => {
+    const taken = new Uint8Array(1);
+    while (await far.read(taken) !== null) await far.write(taken);
+  };
+  const echoing = echo();
+  const lines: number[] = [];
+  while (!isOver) {
+    const before = done();
+    await near.write(byte);
+    await near.read(byte);
+    if (done() > before) lines.push(done() - before);
+  }
+  near.close();
+  await echoing;
+  far.close();
+  listener.close();
+  return lines.sort((a, b) => a - b);
+}
+
 /** Watches how much is done between two turns that a timer gets. */
 function watchTurns(done: () => number) {
   let last = performance.now();
