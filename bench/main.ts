@@ -12,6 +12,8 @@ import { captureOffVsNone, captureOnVsOff } from "./capture_rows.ts";
 import { gateVsBareListen, gateVsNodeSdk } from "./gate_rows.ts";
 import { heapBytesPerMessage, ingestVsIrcFramework } from "./ingest_rows.ts";
 import { type BenchRow, Skipped } from "./row.ts";
+import { SEARCH_ROWS } from "./search_rows.ts";
+import { ingestWithSubscriptions } from "./updates_rows.ts";
 
 /** Every row, in the order in which they are printed. */
 const ROWS: readonly BenchRow[] = [
@@ -21,6 +23,8 @@ const ROWS: readonly BenchRow[] = [
   heapBytesPerMessage,
   captureOnVsOff,
   captureOffVsNone,
+  ingestWithSubscriptions,
+  ...SEARCH_ROWS,
 ];
 
 /** Three digits that matter, and no more than a count needs. */

@@ -16,9 +16,13 @@
  * @module
  */
 
-import { foldCase } from "./casefold.ts";
+import { foldCase, isAscii } from "./casefold.ts";
 
-/** Says of one field whether it matches. Holds no state between calls. */
+/**
+ * Says of one field whether it matches. Holds no state between calls. A RegExp
+ * without `g` and `y` is one, and is given as it is where it can be: a call
+ * less for each field counts.
+ */
 export interface Matcher {
   test(text: string): boolean;
 }
@@ -35,13 +39,24 @@ export function substringMatcher(query: string): Matcher {
   const length = query.length;
   if (length > MAX_COMPILED_UNITS) {
     const folded = foldCase(query);
+    // Simple folding keeps the number of units: a shorter text cannot match.
     return {
       test: (text) => text.length >= length && foldCase(text).includes(folded),
     };
   }
-  const pattern = new RegExp(escapeLiteral(query), "iu");
-  // Simple folding keeps the number of units, so a shorter text cannot match.
-  return { test: (text) => text.length >= length && pattern.test(text) };
+  return isAscii(query)
+    ? asciiPattern(query)
+    : keptPattern(escapeLiteral(query), "iu");
+}
+
+/**
+ * An ASCII literal without the flag `u`, which is a third quicker. Only two
+ * other characters fold to ASCII, and they are named in place.
+ */
+function asciiPattern(query: string): RegExp {
+  const source = escapeLiteral(query)
+    .replace(/k/gi, "[k\u212a]").replace(/s/gi, "[s\u017f]");
+  return keptPattern(source, "i");
 }
 
 /** Matches a field that is, as a whole, `glob`: `*` any run, `?` one character. */
@@ -76,8 +91,23 @@ function compiledGlob(glob: string, flags: string): Matcher {
 }
 
 function patternMatcher(source: string, flags: string): Matcher {
+  return keptPattern(source, flags);
+}
+
+/** Patterns kept compiled: a walk asks the same question page after page. */
+const KEPT_PATTERNS = 16;
+const kept = new Map<string, RegExp>();
+
+// Compiling costs as much as searching some thousand lines.
+function keptPattern(source: string, flags: string): RegExp {
+  const key = `${flags}/${source}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
   const pattern = new RegExp(source, flags);
-  return { test: (text) => pattern.test(text) };
+  const oldest = kept.size < KEPT_PATTERNS ? undefined : kept.keys().next();
+  if (oldest?.value !== undefined) kept.delete(oldest.value);
+  kept.set(key, pattern);
+  return pattern;
 }
 
 function partsMatcher(

@@ -11,7 +11,7 @@
 import type { Message } from "../buffers/message.ts";
 import { type IcuProgram, STEPS_PER_SLICE } from "./icu/mod.ts";
 import type { Matcher } from "./matchers.ts";
-import { someTextField, textFields } from "./text_fields.ts";
+import { textFields } from "./text_fields.ts";
 
 /**
  * "partial" is no match in a row with a field that was not tried; "more" asks
@@ -32,15 +32,20 @@ const KEPT_SENDERS = 1024;
 
 /** A search by substring or glob, which takes no slices. */
 export class TextRowSearch implements RowSearch {
-  readonly #test: (text: string) => boolean;
+  readonly #matcher: Matcher;
+  readonly #leastUnits: number;
   readonly #senders = new Map<string, boolean>();
 
-  constructor(matcher: Matcher) {
-    this.#test = (text) => matcher.test(text);
+  /** `leastUnits` is the length of the shortest field that can match. */
+  constructor(matcher: Matcher, leastUnits: number) {
+    this.#matcher = matcher;
+    this.#leastUnits = leastUnits;
   }
 
   begin(row: Pick<Message, "from" | "payload">): Verdict {
-    return someTextField(row, this.#test) || this.#isSender(row.from)
+    if (this.#hasText(row)) return "match";
+    // Most queries are longer than most nicks.
+    return row.from.length >= this.#leastUnits && this.#isSender(row.from)
       ? "match"
       : "none";
   }
@@ -49,10 +54,17 @@ export class TextRowSearch implements RowSearch {
     return "none";
   }
 
+  // What people say is nearly all there is, and gets by without a list.
+  #hasText(row: Pick<Message, "from" | "payload">): boolean {
+    const { payload } = row;
+    if (payload.caseName === "privmsg") return this.#matcher.test(payload.text);
+    return textFields(row).some((field) => this.#matcher.test(field));
+  }
+
   #isSender(nick: string): boolean {
     const known = this.#senders.get(nick);
     if (known !== undefined) return known;
-    const matches = this.#test(nick);
+    const matches = this.#matcher.test(nick);
     if (this.#senders.size < KEPT_SENDERS) this.#senders.set(nick, matches);
     return matches;
   }

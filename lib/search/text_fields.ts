@@ -27,27 +27,6 @@ export function textFields(message: Pick<Message, "payload">): string[] {
   return fields;
 }
 
-/**
- * Whether `test` holds for a text-bearing field, the first that it holds for
- * ending the search. What {@link textFields} gives, without making a list: a
- * search asks this of every row.
- */
-export function someTextField(
-  { payload }: Pick<Message, "payload">,
-  test: (text: string) => boolean,
-): boolean {
-  switch (payload.caseName) {
-    case "privmsg":
-    case "notice":
-    case "action":
-      return test(payload.text);
-    default:
-      return fieldsOf(payload).some((field) =>
-        field !== undefined && test(field)
-      );
-  }
-}
-
 function fieldsOf(payload: Payload): readonly (string | undefined)[] {
   switch (payload.caseName) {
     case "privmsg":

@@ -20,6 +20,7 @@ import { FAILURES } from "./failures.ts";
 import { isWithheld, messageObject } from "./message_object.ts";
 import { Pace } from "./pace.ts";
 import { type Examined, type Match, SearchPage } from "./search_page.ts";
+import type { Verdict } from "../search/row_search.ts";
 import { readQuery, type SearchQuery } from "./search_query.ts";
 import {
   copyWindows,
@@ -33,7 +34,7 @@ import { defineTool, READ_ONLY, type ToolContext } from "./tool.ts";
 /** Time a call may search, from when its rows are copied (spec). */
 export const SEARCH_BUDGET_MS = 250;
 /** Rows between two looks at the clock: some microseconds of a text search. */
-const STRIDE = 16;
+const STRIDE = 32;
 const MAX_LIMIT = 500;
 const MAX_CONTEXT = 10;
 
@@ -124,6 +125,12 @@ export const searchMessages = defineTool({
   },
 });
 
+function endAt(scan: Scan, left: number, isStopped: boolean): WalkEnd {
+  const { place, floor, rows } = scan.window;
+  const below = (rows[left - 1]?.seq ?? 0) + 1;
+  return { point: { place, below, floor }, isStopped };
+}
+
 function matchResult(
   page: SearchPage,
   end: { cursor: string | undefined; isStopped: boolean },
@@ -172,8 +179,15 @@ interface WalkOptions {
   };
 }
 
-/** What came of a row. */
-type Step = "done" | "left" | "out of time";
+/** What came of a row: "pending" when its regular expression needs more. */
+type Step = "done" | "left" | "pending" | "out of time";
+
+/** A buffer under examination. */
+interface Scan {
+  readonly window: Window;
+  readonly examined: Examined;
+  readonly secrets: SecretScan;
+}
 
 /** The examination of one call's rows. */
 class Walk {
@@ -184,7 +198,6 @@ class Walk {
   readonly #args: WalkOptions["args"];
   readonly #deadline: number;
   #examinedRows = 0;
-  #mustLook = true;
 
   constructor(options: WalkOptions) {
     this.#query = options.query;
@@ -197,31 +210,56 @@ class Walk {
 
   async over(windows: readonly Window[]): Promise<WalkEnd> {
     for (const window of windows) {
-      const examined = this.#page.examine(window);
-      const secrets = window.place.session.secrets();
-      for (let i = window.rows.length - 1; i >= 0; i--) {
-        const row = window.rows[i];
-        if (row === undefined) continue;
-        const end = (isStopped: boolean): WalkEnd => ({
-          point: {
-            place: window.place,
-            below: row.seq + 1,
-            floor: window.floor,
-          },
-          isStopped,
-        });
-        if (this.#isPageFull) return end(false);
-        if (this.#mustLook && await this.#isOutOfTime()) return end(true);
-        const looked = this.#examine(row, examined, secrets);
-        // A promise for each row would cost more than the search of it.
-        const step = typeof looked === "string" ? looked : await looked;
-        if (step !== "done") return end(step === "out of time");
-        examined.note(row);
-        this.#mustLook = ++this.#examinedRows % STRIDE === 0 ||
-          step !== looked;
-      }
+      const { session } = window.place;
+      const end = await this.#scan({
+        window,
+        examined: this.#page.examine(window),
+        secrets: session.secrets(),
+      });
+      if (end !== undefined) return end;
     }
     return { point: undefined, isStopped: false };
+  }
+
+  async #scan(scan: Scan): Promise<WalkEnd | undefined> {
+    const { rows } = scan.window;
+    for (let left = rows.length; left > 0;) {
+      const isStopped = await this.#isOutOfTime();
+      if (isStopped || this.#isPageFull) return endAt(scan, left, isStopped);
+      const { at, step } = this.#stride(scan, left);
+      left = at;
+      const row = rows[left - 1];
+      if (row === undefined || step === "done") continue;
+      const outcome = step === "pending" ? await this.#goOn(row, scan) : step;
+      if (outcome !== "done") {
+        return endAt(scan, left, outcome === "out of time");
+      }
+      this.#cover(row, scan);
+      left--;
+    }
+    return undefined;
+  }
+
+  // Examines rows down from `left` without a look at the clock. Synchronous:
+  // a promise for each row would cost more than the search of it. Ends before
+  // the row that needs more than that.
+  #stride(scan: Scan, left: number): { at: number; step: Step } {
+    const { rows } = scan.window;
+    const last = Math.max(0, left - STRIDE);
+    for (let at = left; at > last; at--) {
+      const row = rows[at - 1];
+      if (row === undefined) continue;
+      if (this.#isPageFull) return { at, step: "done" };
+      const step = this.#examine(row, scan);
+      if (step !== "done") return { at, step };
+      this.#cover(row, scan);
+    }
+    return { at: last, step: "done" };
+  }
+
+  #cover(row: Message, { examined }: Scan): void {
+    examined.note(row);
+    this.#examinedRows++;
   }
 
   get #isPageFull(): boolean {
@@ -234,37 +272,36 @@ class Walk {
     return this.#examinedRows > 0 && this.#clock.monotonic() >= this.#deadline;
   }
 
-  #examine(
-    row: Message,
-    examined: Examined,
-    secrets: SecretScan,
-  ): Step | Promise<Step> {
+  #examine(row: Message, scan: Scan): Step {
     const { filter, search } = this.#query;
     if (!filter.covers(row)) return "done";
-    if (isWithheld(row, secrets)) {
-      examined.noteWithheld(row);
+    if (isWithheld(row, scan.secrets)) {
+      scan.examined.noteWithheld(row);
       return "done";
     }
     if (!filter.isFrom(row)) return "done";
-    switch (search.begin(row)) {
+    const verdict = search.begin(row);
+    return verdict === "none" ? "done" : this.#judge(verdict, row, scan);
+  }
+
+  #judge(verdict: Verdict, row: Message, scan: Scan): Step {
+    switch (verdict) {
       case "none":
         return "done";
       case "partial":
         this.#page.regexSkipped++;
         return "done";
       case "match":
-        return this.#found(row, examined, secrets);
+        return this.#found(row, scan);
       case "more":
-        return this.#goOn(row, examined, secrets);
+        return "pending";
+      default:
+        return verdict satisfies never;
     }
   }
 
-  async #goOn(
-    row: Message,
-    examined: Examined,
-    secrets: SecretScan,
-  ): Promise<Step> {
-    while (true) {
+  async #goOn(row: Message, scan: Scan): Promise<Step> {
+    for (let step: Step = "pending"; true;) {
       if (this.#pace.isDue) await this.#pace.rest();
       if (this.#clock.monotonic() >= this.#deadline) {
         // The next call gives the row its whole time. One that had that is
@@ -273,22 +310,14 @@ class Walk {
         this.#page.regexSkipped++;
         return "done";
       }
-      switch (this.#query.search.resume()) {
-        case "none":
-          return "done";
-        case "partial":
-          this.#page.regexSkipped++;
-          return "done";
-        case "match":
-          return this.#found(row, examined, secrets);
-        case "more":
-      }
+      step = this.#judge(this.#query.search.resume(), row, scan);
+      if (step !== "pending") return step;
     }
   }
 
-  #found(row: Message, examined: Examined, secrets: SecretScan): Step {
+  #found(row: Message, { examined, window, secrets }: Scan): Step {
     if (!this.#args.count_only) {
-      const match = this.#matchOf(row, examined, secrets);
+      const match = this.#matchOf(row, { examined, window, secrets });
       if (match !== undefined && !this.#page.offer(examined, match)) {
         return "left";
       }
@@ -297,14 +326,11 @@ class Walk {
     return "done";
   }
 
-  #matchOf(
-    row: Message,
-    examined: Examined,
-    secrets: SecretScan,
-  ): Match | undefined {
+  #matchOf(row: Message, scan: Scan): Match | undefined {
+    const { examined, secrets } = scan;
     const message = messageObject(row, secrets);
     if (message === undefined) return undefined;
-    const log = examined.window.place.buffer.messages;
+    const log = scan.window.place.buffer.messages;
     const neighbours = this.#args.context === 0 ? [] : [
       ...log.before(row.seq, this.#args.context),
       ...log.since(row.seq, this.#args.context),

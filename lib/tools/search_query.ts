@@ -133,9 +133,12 @@ function readTime(
 function rowSearch(match: MatchMode, query: string): RowSearch {
   switch (match) {
     case "substring":
-      return new TextRowSearch(substringMatcher(query));
+      return new TextRowSearch(substringMatcher(query), query.length);
     case "glob":
-      return new TextRowSearch(globMatcher(query));
+      return new TextRowSearch(
+        globMatcher(query),
+        query.replaceAll("*", "").length,
+      );
     case "regex": {
       if (utf8Length(query) > MAX_REGEX_BYTES) throw failure("patternTooLong");
       const program = compileIcu(query);

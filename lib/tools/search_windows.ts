@@ -98,8 +98,10 @@ export async function copyWindows(
 function copyWindow(point: WalkPoint, left: number): Window {
   const log = point.place.buffer.messages;
   const below = point.below ?? log.newestSeq + 1;
-  const rows = log.before(below, Math.min(WINDOW_ROWS, left))
-    .filter((row) => row.seq >= (point.floor ?? 0));
+  const newest = log.before(below, Math.min(WINDOW_ROWS, left));
+  const rows = point.floor === undefined
+    ? newest
+    : newest.filter(({ seq }) => seq >= (point.floor ?? 0));
   const floor = point.floor ?? rows[0]?.seq ?? 0;
   return {
     place: point.place,

@@ -13,7 +13,7 @@ import { parsePattern } from "./parse.ts";
 import { PatternSyntaxError } from "./syntax_error.ts";
 
 /** Steps between two looks at the clock: well under a millisecond of them. */
-export const STEPS_PER_SLICE = 20_000;
+export const STEPS_PER_SLICE = 10_000;
 
 /** A match, in UTF-16 units. */
 export interface IcuMatch {
