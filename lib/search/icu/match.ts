@@ -6,30 +6,26 @@
  * between slices, and lets others run.
  *
  * That is why the pattern is not translated to the runtime's RegExp: a RegExp
- * cannot be stopped but by ending the worker it runs in, 20 ms and a new
- * compilation each time, with every text copied to it; and a third of what ICU
- * does has no translation (full case folding, `\X`, `\R`, `(?w)\b`, groups that
+ * cannot be stopped but by ending the worker it runs in. A worker took 190 ms to
+ * start on the machine this was measured on, and to search 10,000 lines 39 ms
+ * where the same took 12 in place, since each text is copied to it. And a third of what
+ * ICU does has no translation (full case folding, `\X`, `\R`, `(?w)\b`, groups that
  * fail while unset, its loops over nothing, its stack's bound).
  *
- * Places are UTF-16 units and characters are code points. What a return
- * must restore (groups, loop registers) is logged when it changes, unless it
- * was since the last choice. Memory is bounded: choices as ICU bounds its
- * stack, where the answer is "none" as NSRegularExpression gives it, and the log
- * by {@link MAX_LOG}.
+ * Places are UTF-16 units and characters are code points.
  *
  * @module
  */
 
 import { fullFold } from "../casefold.ts";
+import { Backtracks } from "./backtracks.ts";
 import { Boundaries } from "./boundaries.ts";
-import { type CodePointSet, setWork } from "./code_point_set.ts";
+import { CodePointSet, setWork } from "./code_point_set.ts";
+import { FailureMemory } from "./failure_memory.ts";
 import { LINE_END } from "./properties.ts";
 import { ASSERTION, OP, type Program } from "./program.ts";
+import { dotTakes, Runs } from "./runs.ts";
 
-/** Entries of the log of changes before a run counts as overflowed. */
-const MAX_LOG = 2_000_000;
-/** Numbers in a choice: where to go on, the position, the length of the log. */
-const CHOICE = 3;
 /** Steps that finding a start is charged for, the logarithm of units a step. */
 const UNITS_PER_STEP_LOG = 4;
 
@@ -45,19 +41,13 @@ export type Outcome = "match" | "none" | "more";
 /** A search of one text after another with one program. */
 export class Matcher {
   readonly #program: Program;
-  readonly #registers: Int32Array;
-  /** The choice count at which a register was last logged, plus one. */
-  readonly #loggedAt: Int32Array;
+  readonly #stack: Backtracks;
+  readonly #failures: FailureMemory;
   readonly #cells: Int32Array;
-  #choices = new Int32Array(64 * CHOICE);
-  #choiceCount = 0;
-  /** Changes with every choice made or taken back, never the same twice. */
-  #era = 1;
-  #log = new Int32Array(128);
-  #logLength = 0;
 
   #text = "";
   #boundaries: Boundaries;
+  #runs: Runs;
   /** Where no character may be read; look-arounds move it. */
   #limit = 0;
   #start = 0;
@@ -65,24 +55,16 @@ export class Matcher {
   #pc = 0;
   #at = 0;
   #steps = 0;
-  /** Characters in the run that was looked for last. */
-  #taken = 0;
-  // The run without an upper bound that was found last: whose, and where.
-  #runPc = -1;
-  #runLimit = 0;
-  #runStart = 0;
-  #runEnd = 0;
   /** Steps spent on this text; past a bound, failures are remembered. */
   #spent = 0;
-  /** A bit for each numbered instruction and place that was entered. */
-  #entered: Int32Array | undefined;
 
   constructor(program: Program) {
     this.#program = program;
-    this.#registers = new Int32Array(program.registers);
-    this.#loggedAt = new Int32Array(program.registers);
+    this.#stack = new Backtracks(program);
+    this.#failures = new FailureMemory(program);
     this.#cells = new Int32Array(program.cells);
     this.#boundaries = new Boundaries("");
+    this.#runs = new Runs("");
   }
 
   /** Where the match begins; only after "match". */
@@ -102,8 +84,8 @@ export class Matcher {
     this.#start = 0;
     this.#isAttempting = false;
     this.#spent = 0;
-    this.#entered = undefined;
-    this.#runPc = -1;
+    this.#failures.forget();
+    this.#runs = new Runs(text);
   }
 
   /** Whether the text can be turned down without a run. */
@@ -116,13 +98,15 @@ export class Matcher {
   run(steps: number): Outcome {
     this.#steps = steps;
     this.#spent += steps;
-    if (this.#spent > STEPS_UNREMEMBERED) this.#startRemembering();
+    if (this.#spent > STEPS_UNREMEMBERED) {
+      this.#failures.start(this.#text.length);
+    }
     while (true) {
       if (!this.#isAttempting) {
         const from = this.#nextStart();
         if (from < 0) return "none";
         this.#beginAttempt(from);
-        if (this.#wasEntered(0, from)) {
+        if (this.#failures.wasEntered(0, from)) {
           this.#isAttempting = false;
           this.#start = this.#after(from);
           continue;
@@ -131,30 +115,9 @@ export class Matcher {
       const outcome = this.#attempt();
       if (outcome !== "none") return outcome;
       this.#isAttempting = false;
-      if (this.#program.isAnchored) return "none";
+      if (this.#program.isAnchored || this.#stack.isOverflown) return "none";
       this.#start = this.#after(this.#start);
     }
-  }
-
-  #startRemembering(): void {
-    const { memory, memories } = this.#program;
-    if (memory === undefined || this.#entered !== undefined) return;
-    const bits = memories * (this.#text.length + 1);
-    this.#entered = new Int32Array((bits >>> 5) + 1);
-  }
-
-  // Whether this was entered before, and so failed: it would fail again.
-  #wasEntered(pc: number, at: number): boolean {
-    const entered = this.#entered;
-    if (entered === undefined) return false;
-    const number = this.#program.memory?.[pc] ?? -1;
-    if (number < 0) return false;
-    const bit = number * (this.#text.length + 1) + at;
-    const word = entered[bit >>> 5] ?? 0;
-    const mask = 1 << (bit & 31);
-    if ((word & mask) !== 0) return true;
-    entered[bit >>> 5] = word | mask;
-    return false;
   }
 
   #nextStart(): number {
@@ -207,11 +170,7 @@ export class Matcher {
     this.#at = from;
     this.#pc = 0;
     this.#limit = this.#text.length;
-    this.#registers.fill(-1);
-    this.#loggedAt.fill(0);
-    this.#era = 1;
-    this.#choiceCount = 0;
-    this.#logLength = 0;
+    this.#stack.clear();
     this.#isAttempting = true;
   }
 
@@ -220,6 +179,8 @@ export class Matcher {
   #attempt(): Outcome {
     const { code, sets, strings } = this.#program;
     const text = this.#text;
+    const stack = this.#stack;
+    const failures = this.#failures;
     let pc = this.#pc;
     let at = this.#at;
     while (true) {
@@ -253,20 +214,20 @@ export class Matcher {
           break;
         }
         case OP.split:
-          ok = this.#push(code[pc + 1] ?? 0, at);
+          ok = stack.push(code[pc + 1] ?? 0, at);
           pc += 2;
           break;
         case OP.jump:
           pc = code[pc + 1] ?? 0;
-          ok = !this.#wasEntered(pc, at);
+          ok = !failures.wasEntered(pc, at);
           break;
         case OP.pushJump:
-          if (this.#wasEntered(code[pc + 1] ?? 0, at)) {
+          if (failures.wasEntered(code[pc + 1] ?? 0, at)) {
             pc += 2;
-            ok = !this.#wasEntered(pc, at);
+            ok = !failures.wasEntered(pc, at);
             break;
           }
-          ok = this.#push(pc + 2, at);
+          ok = stack.push(pc + 2, at);
           pc = code[pc + 1] ?? 0;
           break;
         case OP.match:
@@ -294,66 +255,18 @@ export class Matcher {
       : point;
   }
 
-  #push(pc: number, at: number): boolean {
-    if (this.#choiceCount >= this.#program.maxChoices) {
-      return this.#overflow();
-    }
-    const place = this.#choiceCount * CHOICE;
-    if (place + CHOICE > this.#choices.length) {
-      this.#choices = doubled(this.#choices);
-    }
-    this.#choices[place] = pc;
-    this.#choices[place + 1] = at;
-    this.#choices[place + 2] = this.#logLength;
-    this.#choiceCount++;
-    this.#era++;
-    return true;
-  }
-
-  // ICU ends with an error, which NSRegularExpression reports as no match: for
-  // the whole text, so no other start is tried.
-  #overflow(): boolean {
-    this.#choiceCount = 0;
-    this.#start = this.#text.length;
-    return false;
-  }
-
   // Goes back to the last choice that has not failed before; false when there
   // is none left.
   #return(): boolean {
-    while (this.#choiceCount > 0) {
-      const place = --this.#choiceCount * CHOICE;
-      this.#pc = this.#choices[place] ?? 0;
-      this.#at = this.#choices[place + 1] ?? 0;
-      this.#undoTo(this.#choices[place + 2] ?? 0);
-      this.#era++;
-      if (!this.#wasEntered(this.#pc, this.#at)) return true;
+    while (this.#stack.pop()) {
+      this.#pc = this.#stack.pc;
+      this.#at = this.#stack.at;
+      if (!this.#failures.wasEntered(this.#pc, this.#at)) return true;
     }
     return false;
   }
 
-  #undoTo(length: number): void {
-    for (let i = this.#logLength - 2; i >= length; i -= 2) {
-      this.#registers[this.#log[i] ?? 0] = this.#log[i + 1] ?? 0;
-    }
-    this.#logLength = length;
-  }
-
-  #set(register: number, value: number): void {
-    if (this.#loggedAt[register] !== this.#era && this.#choiceCount > 0) {
-      this.#loggedAt[register] = this.#era;
-      if (this.#logLength + 2 > this.#log.length) {
-        this.#log = doubled(this.#log);
-      }
-      this.#log[this.#logLength] = register;
-      this.#log[this.#logLength + 1] = this.#registers[register] ?? -1;
-      this.#logLength += 2;
-    }
-    this.#registers[register] = value;
-  }
-
   #other(op: number): boolean {
-    if (this.#logLength > MAX_LOG) return this.#overflow();
     switch (op) {
       case OP.dot:
         return this.#dot();
@@ -367,12 +280,12 @@ export class Matcher {
       case OP.assert:
         return this.#assert();
       case OP.open:
-        this.#set(this.#operand(1) * 3 + 2, this.#at);
+        this.#stack.set(this.#operand(1) * 3 + 2, this.#at);
         return this.#step(2);
       case OP.close:
         return this.#close();
       case OP.noteStart:
-        this.#set(this.#operand(1), this.#at);
+        this.#stack.set(this.#operand(1), this.#at);
         return this.#step(2);
       case OP.loopIfMoved:
         return this.#loopIfMoved();
@@ -384,10 +297,10 @@ export class Matcher {
       case OP.lazyLoop:
         return this.#lazyLoop();
       case OP.cutMark:
-        this.#cells[this.#operand(1)] = this.#choiceCount;
+        this.#cells[this.#operand(1)] = this.#stack.count;
         return this.#step(2);
       case OP.cut:
-        this.#cutTo(this.#cells[this.#operand(1)] ?? 0);
+        this.#stack.cutTo(this.#cells[this.#operand(1)] ?? 0);
         return this.#step(2);
       case OP.reference:
         return this.#reference();
@@ -442,13 +355,19 @@ export class Matcher {
     const start = this.#at;
     const min = this.#operand(3);
     const max = this.#operand(4);
-    const least = this.#endOfRun(op, start, min);
-    const hasLeast = this.#taken === min;
+    const runs = this.#runs;
+    const taker = op === OP.runSet
+      ? this.#program.sets[this.#operand(1)] ?? CodePointSet.empty
+      : this.#operand(1);
+    runs.limit = this.#limit;
+    const least = runs.end(taker, start, min);
+    const hasLeast = runs.taken === min;
     const end = !hasLeast || max === min
       ? least
       : max < 0
-      ? this.#endOfWholeRun(op, least)
-      : this.#endOfRun(op, least, max - min);
+      ? runs.endOfAll(taker, least, this.#pc)
+      : runs.end(taker, least, max - min);
+    this.#steps -= runs.takeWork();
     this.#chargeSets();
     if (!hasLeast) return false;
     const register = this.#operand(2);
@@ -456,78 +375,18 @@ export class Matcher {
     this.#pc += 5;
     if (this.#program.code[this.#pc] !== OP.giveBack) return true;
     if (end > least) {
-      this.#set(register, least);
-      if (!this.#push(this.#pc, end)) return false;
+      this.#stack.set(register, least);
+      if (!this.#stack.push(this.#pc, end)) return false;
     }
     this.#pc += 3;
     // Whether what follows can match here is seen sooner than tried.
-    return this.#follows(this.#pc, end) && !this.#wasEntered(this.#pc, end);
-  }
-
-  // Where a run without an upper bound ends. From anywhere inside a run it is
-  // the same place, so that trying each start of one takes a step each.
-  #endOfWholeRun(op: number, start: number): number {
-    const limit = this.#limit;
-    const isKnown = this.#runPc === this.#pc && this.#runLimit === limit &&
-      start >= this.#runStart && start <= this.#runEnd;
-    if (!isKnown) {
-      this.#runEnd = this.#endOfRun(op, start, limit - start);
-      this.#runPc = this.#pc;
-      this.#runLimit = limit;
-      this.#runStart = start;
-    }
-    return this.#runEnd;
-  }
-
-  // Where a run of at most `most` characters ends; #taken says how many.
-  #endOfRun(op: number, start: number, most: number): number {
-    const operand = this.#operand(1);
-    const set = this.#program.sets[operand];
-    return op === OP.runSet && set !== undefined
-      ? this.#endOfSet(set, start, most)
-      : this.#endOfDots(operand, start, most);
-  }
-
-  #endOfSet(set: CodePointSet, start: number, most: number): number {
-    const { ascii } = set;
-    const text = this.#text;
-    const limit = this.#limit;
-    let at = start;
-    let taken = 0;
-    for (; at < limit && taken < most; taken++) {
-      const unit = text.charCodeAt(at);
-      if (unit < 0x80) {
-        if (ascii[unit] !== 1) break;
-        at++;
-      } else {
-        const point = this.#pointAt(at);
-        if (!set.has(point)) break;
-        at += point > 0xffff ? 2 : 1;
-      }
-    }
-    this.#taken = taken;
-    this.#steps -= taken >> 2;
-    return at;
-  }
-
-  #endOfDots(mode: number, start: number, most: number): number {
-    let at = start;
-    let taken = 0;
-    for (; at < this.#limit && taken < most; taken++) {
-      const point = this.#pointAt(at);
-      if (!dotTakes(mode, point)) break;
-      at += point > 0xffff ? 2 : 1;
-      // To a dot that takes line ends, CR LF is one character.
-      if (point === 0xd && mode === 1 && this.#unitAt(at) === 0xa) at++;
-    }
-    this.#taken = taken;
-    this.#steps -= taken >> 2;
-    return at;
+    return this.#follows(this.#pc, end) &&
+      !this.#failures.wasEntered(this.#pc, end);
   }
 
   // Gives back as many characters as it takes for what follows to fit.
   #giveBack(): boolean {
-    const first = this.#registers[this.#operand(1)] ?? 0;
+    const first = this.#stack.get(this.#operand(1));
     const isOfDots = this.#operand(2) === 1;
     const after = this.#pc + 3;
     const earliest = this.#earliestFor(after);
@@ -536,9 +395,9 @@ export class Matcher {
       if (at <= first || at < earliest) return false;
       at = this.#before(at, first, isOfDots);
       this.#steps--;
-    } while (!this.#follows(after, at) || this.#wasEntered(after, at));
+    } while (!this.#follows(after, at) || this.#failures.wasEntered(after, at));
     this.#at = at;
-    if (at > first && !this.#push(this.#pc, at)) return false;
+    if (at > first && !this.#stack.push(this.#pc, at)) return false;
     return this.#step(3);
   }
 
@@ -611,8 +470,8 @@ export class Matcher {
 
   #reference(): boolean {
     const group = this.#operand(1) * 3;
-    const start = this.#registers[group] ?? -1;
-    const end = this.#registers[group + 1] ?? -1;
+    const start = this.#stack.get(group);
+    const end = this.#stack.get(group + 1);
     if (start < 0) return false;
     const said = this.#text.slice(start, end);
     const after = this.#at + said.length;
@@ -630,8 +489,8 @@ export class Matcher {
 
   #referenceFold(): boolean {
     const group = this.#operand(1) * 3;
-    const start = this.#registers[group] ?? -1;
-    const end = this.#registers[group + 1] ?? -1;
+    const start = this.#stack.get(group);
+    const end = this.#stack.get(group + 1);
     if (start < 0) return false;
     this.#steps -= end - start;
     const wanted: number[] = [];
@@ -648,17 +507,17 @@ export class Matcher {
 
   #close(): boolean {
     const group = this.#operand(1) * 3;
-    this.#set(group, this.#registers[group + 2] ?? -1);
-    this.#set(group + 1, this.#at);
+    this.#stack.set(group, this.#stack.get(group + 2));
+    this.#stack.set(group + 1, this.#at);
     return this.#step(2);
   }
 
   #loopIfMoved(): boolean {
     const register = this.#operand(2);
-    if ((this.#registers[register] ?? 0) >= this.#at) return this.#step(3);
+    if ((this.#stack.get(register)) >= this.#at) return this.#step(3);
     const top = this.#operand(1);
-    if (!this.#push(this.#pc + 3, this.#at)) return false;
-    this.#set(register, this.#at);
+    if (!this.#stack.push(this.#pc + 3, this.#at)) return false;
+    this.#stack.set(register, this.#at);
     this.#pc = top;
     return true;
   }
@@ -670,27 +529,27 @@ export class Matcher {
       this.#operand(3),
       this.#operand(4),
     ];
-    this.#set(register, 0);
-    if (max < 0) this.#set(register + 1, this.#at);
+    this.#stack.set(register, 0);
+    if (max < 0) this.#stack.set(register + 1, this.#at);
     const body = this.#pc + 5;
     this.#pc = body;
     if (min > 0) return true;
-    if (!isLazy) return this.#push(end, this.#at);
+    if (!isLazy) return this.#stack.push(end, this.#at);
     this.#pc = end;
-    return this.#push(body, this.#at);
+    return this.#stack.push(body, this.#at);
   }
 
   #countLoop(): boolean {
     const register = this.#operand(1);
     const [min, max] = [this.#operand(2), this.#operand(3)];
     const body = this.#operand(4);
-    const count = (this.#registers[register] ?? 0) + 1;
+    const count = (this.#stack.get(register)) + 1;
     const next = this.#pc + 5;
-    this.#set(register, count);
+    this.#stack.set(register, count);
     if (max >= 0 && count >= max) return this.#step(5);
     if (count >= min) {
       if (max < 0 && !this.#moved(register + 1)) return this.#step(5);
-      if (!this.#push(next, this.#at)) return false;
+      if (!this.#stack.push(next, this.#at)) return false;
     }
     this.#pc = body;
     return true;
@@ -700,27 +559,22 @@ export class Matcher {
     const register = this.#operand(1);
     const [min, max] = [this.#operand(2), this.#operand(3)];
     const body = this.#operand(4);
-    const count = (this.#registers[register] ?? 0) + 1;
-    this.#set(register, count);
+    const count = (this.#stack.get(register)) + 1;
+    this.#stack.set(register, count);
     if (max >= 0 && count >= max) return this.#step(5);
     if (count < min) {
       this.#pc = body;
       return true;
     }
     if (max < 0 && !this.#moved(register + 1)) return this.#step(5);
-    return this.#push(body, this.#at) && this.#step(5);
+    return this.#stack.push(body, this.#at) && this.#step(5);
   }
 
   // Whether the position changed since the register was set, and sets it.
   #moved(register: number): boolean {
-    if (this.#registers[register] === this.#at) return false;
-    this.#set(register, this.#at);
+    if (this.#stack.get(register) === this.#at) return false;
+    this.#stack.set(register, this.#at);
     return true;
-  }
-
-  #cutTo(choices: number): void {
-    this.#choiceCount = choices;
-    this.#era++;
   }
 
   #newline(): boolean {
@@ -747,7 +601,7 @@ export class Matcher {
 
   #lookStart(isBehind: boolean): boolean {
     const cell = this.#operand(1);
-    this.#cells[cell] = this.#choiceCount;
+    this.#cells[cell] = this.#stack.count;
     this.#cells[cell + 1] = this.#at;
     this.#cells[cell + 2] = this.#limit;
     // A look-behind ends here; a look-ahead sees to the end of the text.
@@ -758,7 +612,7 @@ export class Matcher {
 
   #lookEnd(): boolean {
     const cell = this.#operand(1);
-    this.#cutTo(this.#cells[cell] ?? 0);
+    this.#stack.cutTo(this.#cells[cell] ?? 0);
     this.#at = this.#cells[cell + 1] ?? 0;
     this.#limit = this.#cells[cell + 2] ?? 0;
     return this.#step(2);
@@ -776,21 +630,8 @@ export class Matcher {
       return false;
     }
     this.#cells[cell + 3] = start;
-    if (!this.#push(this.#pc, this.#at)) return false;
+    if (!this.#stack.push(this.#pc, this.#at)) return false;
     this.#at = start;
     return this.#step(4);
   }
-}
-
-function dotTakes(mode: number, point: number): boolean {
-  if (mode === 1) return true;
-  if (mode === 2) return point !== 0xa;
-  return (point > 0xd || point < 0xa) && point !== 0x85 &&
-    point !== 0x2028 && point !== 0x2029;
-}
-
-function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(numbers.length * 2);
-  more.set(numbers);
-  return more;
 }
