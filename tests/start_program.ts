@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly input?: string;
   /** Stay root when the tests are run by root. */
   readonly asCaller?: boolean;
+  /** Run under the permissions of a worker. */
+  readonly isAgent?: boolean;
 }
 
 /** A user's home folder with the program to be run in it. */
@@ -92,12 +94,25 @@ export class ProgramHome {
     return served;
   }
 
+  /** Starts a command that goes on. */
+  async start(
+    words: readonly string[],
+    options: StartOptions = {},
+  ): Promise<ServedProgram> {
+    const child = (await this.#command(words, options)).spawn();
+    await child.stdin.close();
+    return new ServedProgram(child);
+  }
+
   async #command(
     words: readonly string[],
     options: StartOptions,
   ): Promise<Deno.Command> {
     const permissions = await new Deno.Command(`${ROOT}scripts/permissions`, {
-      args: [options.allowed ?? ".rete"],
+      args: [
+        ...(options.isAgent ? ["--agent"] : []),
+        options.allowed ?? ".rete",
+      ],
     }).output();
     const flags = new TextDecoder().decode(permissions.stdout).trim();
     const deno = [
@@ -140,7 +155,7 @@ export class ProgramHome {
   }
 }
 
-/** A service that runs. */
+/** A program that goes on, such as the service. */
 export class ServedProgram {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<void>;

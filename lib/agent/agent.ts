@@ -12,6 +12,8 @@
 import { EnvelopeMaker } from "../envelope/envelope.ts";
 import type { Role } from "../envelope/recipients.ts";
 import { PROGRAM_NAME, VERSION } from "../version.ts";
+import type { Heard } from "../operator/agent_door.ts";
+import type { Saying } from "./known_tasks.ts";
 import { Outbox } from "./outbox.ts";
 import { runCommand } from "./run_command.ts";
 import type { ServiceDoor } from "./service_door.ts";
@@ -47,72 +49,114 @@ export interface AgentSurroundings {
 /** Works until stopped. Returns how many envelopes never went out. */
 export async function runAgent(
   options: AgentOptions,
-  { door, stop, kill, log }: AgentSurroundings,
+  surroundings: AgentSurroundings,
 ): Promise<number> {
-  const maker = new EnvelopeMaker();
-  let nick = "";
-  let presence = "";
-  const outbox = new Outbox({
-    send: (envelope) => door.send(envelope, CUT_FIELD),
-    wait,
-    log,
-  });
-  const worker = new Worker({
-    ...options,
-    say: (saying) => outbox.put(maker.make({ ...saying, from: nick })),
-    run: runCommand,
-    log,
-  });
-  kill.addEventListener("abort", () => worker.kill());
-  const stopped = new Promise<undefined>((resolve) => {
-    stop.addEventListener("abort", () => resolve(undefined));
-  });
-  let cursor: string | undefined;
-  let since = 0;
-  while (!stop.aborted) {
-    const heard = await Promise.race([
-      door.hear({
-        ...(cursor !== undefined && { cursor }),
-        presence,
-        waitMs: HEAR_WAIT_MS,
-      }),
-      stopped,
-    ]);
-    if (heard === undefined) {
-      await Promise.race([wait(RETRY_MS), stopped]);
-      continue;
+  return await new Agent(options, surroundings).run();
+}
+
+class Agent {
+  readonly #options: AgentOptions;
+  readonly #around: AgentSurroundings;
+  readonly #maker = new EnvelopeMaker();
+  readonly #outbox: Outbox;
+  readonly #worker: Worker;
+  readonly #stopped: Promise<undefined>;
+  #nick = "";
+  #presence = "";
+  #cursor: string | undefined;
+  #since = 0;
+
+  constructor(options: AgentOptions, around: AgentSurroundings) {
+    const { door, stop, kill, log } = around;
+    this.#options = options;
+    this.#around = around;
+    this.#outbox = new Outbox({
+      send: (envelope) => door.send(envelope, CUT_FIELD),
+      wait,
+      log,
+    });
+    this.#worker = new Worker({
+      ...options,
+      say: (saying) => this.#say(saying),
+      run: runCommand,
+      log,
+    });
+    kill.addEventListener("abort", () => this.#worker.kill());
+    this.#stopped = new Promise((resolve) => {
+      stop.addEventListener("abort", () => resolve(undefined));
+    });
+  }
+
+  async run(): Promise<number> {
+    const { stop, log } = this.#around;
+    while (!stop.aborted) {
+      const heard = await Promise.race([
+        this.#hear(HEAR_WAIT_MS),
+        this.#stopped,
+      ]);
+      if (heard === undefined) {
+        await Promise.race([wait(RETRY_MS), this.#stopped]);
+      } else await this.#take(heard);
     }
-    if (cursor === undefined) since = heard.now;
-    cursor = heard.cursor;
-    nick = heard.nick;
+    log("stopping");
+    this.#worker.stop();
+    // What was sent before anybody could know is answered too.
+    await this.#takeTheRest();
+    await this.#worker.idle();
+    await this.#takeTheRest();
+    if (this.#presence !== "") this.#say({ type: "agent.bye" });
+    return await this.#outbox.close(LAST_WORDS_MS);
+  }
+
+  #hear(waitMs: number): Promise<Heard | undefined> {
+    return this.#around.door.hear({
+      ...(this.#cursor !== undefined && { cursor: this.#cursor }),
+      presence: this.#presence,
+      waitMs,
+    });
+  }
+
+  async #takeTheRest(): Promise<void> {
+    const heard = await this.#hear(0);
+    if (heard !== undefined) await this.#take(heard);
+  }
+
+  async #take(heard: Heard): Promise<void> {
+    const { log } = this.#around;
+    // What was said before is for who listened then.
+    if (this.#cursor === undefined) this.#since = heard.now;
+    this.#cursor = heard.cursor;
+    this.#nick = heard.nick;
     if (heard.isGap) log("messages may have been missed");
-    if (heard.presence !== presence) {
-      presence = heard.presence;
-      log(presence === "" ? "not in the channel" : `in the channel as ${nick}`);
-      if (presence !== "") {
-        outbox.put(maker.make({
-          type: "agent.hello",
-          from: nick,
-          payload: {
-            runtime: PROGRAM_NAME,
-            version: VERSION,
-            role: options.role,
-          },
-        }));
-      }
-    }
+    if (heard.presence !== this.#presence) this.#arrive(heard.presence);
+    const { nick, presence } = heard;
+    const since = this.#since;
     for (const envelope of heard.envelopes) {
-      await Promise.race([outbox.room(), stopped]);
-      worker.take(envelope, { nick, presence, since });
+      // No more is asked for while there is no room to answer.
+      await Promise.race([this.#outbox.room(), this.#stopped]);
+      this.#worker.take(envelope, { nick, presence, since });
     }
   }
-  log("stopping");
-  worker.stop();
-  await worker.idle();
-  if (presence !== "") {
-    outbox.put(maker.make({ type: "agent.bye", from: nick }));
+
+  #arrive(presence: string): void {
+    const { log, stop } = this.#around;
+    this.#presence = presence;
+    if (presence === "") {
+      log("not in the channel");
+      return;
+    }
+    log(`in the channel as ${this.#nick}`);
+    if (stop.aborted) return;
+    const { role } = this.#options;
+    this.#say({
+      type: "agent.hello",
+      payload: { runtime: PROGRAM_NAME, version: VERSION, role },
+    });
   }
-  return await outbox.close(LAST_WORDS_MS);
+
+  #say(saying: Saying): Promise<boolean> {
+    return this.#outbox.put(this.#maker.make({ ...saying, from: this.#nick }));
+  }
 }
 
 function wait(ms: number): Promise<void> {
