@@ -12,6 +12,9 @@ import type { IrcMessage } from "./message.ts";
 /** K-, G-, Z-, D-, Q- and X-lines in the spellings of the common servers. */
 const BAN = /\b[kgzdqx][-: ]?lined?\b|\bbanned\b|\bauto-?kill|\bakill/i;
 
+/** A KILL ends one connection; the words in it are whoever's who killed. */
+const KILL = /\bkilled \(/i;
+
 /** See the module doc. One is made for each connection. */
 export class LastWords {
   #text = "";
@@ -21,7 +24,7 @@ export class LastWords {
   hear({ command, params }: IrcMessage): void {
     if (command === "ERROR") {
       this.#text = (params.at(-1) ?? "").slice(0, 300);
-      this.#isBan ||= BAN.test(this.#text);
+      this.#isBan ||= BAN.test(this.#text) && !KILL.test(this.#text);
     } else if (command === "465") { // ERR_YOUREBANNEDCREEP
       this.#text = (params.at(-1) ?? "").slice(0, 300);
       this.#isBan = true;

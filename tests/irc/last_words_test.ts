@@ -30,6 +30,10 @@ Deno.test("LastWords takes a ban for one only when nothing follows", () => {
   assert.equal(kindAfter(":srv 465 me :no", "PING :x"), undefined);
   assert.equal(kindAfter("ERROR :Closing Link (Ping timeout)"), "closed");
   assert.equal(kindAfter("ERROR :Reconnecting too fast"), "closed");
+  assert.equal(
+    kindAfter("ERROR :Closing link: (u@h) [Killed (op (K-lined, banned))]"),
+    "closed",
+  );
   assert.equal(kindAfter(":a!b@c PRIVMSG #r :K-Lined"), undefined);
   assert.equal(kindAfter("ERROR"), undefined);
 });
