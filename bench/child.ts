@@ -5,6 +5,8 @@
  * @module
  */
 
+import { LIBC_PATHS } from "../lib/peer/libc.ts";
+
 /** A program that says it is ready by its first line. */
 export interface Child {
   readonly firstLine: string;
@@ -68,6 +70,7 @@ export function denoArgs(module: string, ...args: string[]): string[] {
     "--no-prompt",
     "--cached-only",
     "--allow-net=127.0.0.1",
+    `--allow-ffi=${LIBC_PATHS.join(",")}`,
     "--v8-flags=--expose-gc",
     new URL(module, import.meta.url).pathname,
     ...args,

@@ -4,10 +4,17 @@
  * Prints JSON: how many answers came, in how many seconds, how many
  * connections were closed unanswered.
  *
+ * It calls the C library's sockets itself, and blocks: through Deno's own
+ * connections the client would cost more than the server, and the row would
+ * measure the client. While it waits for the oldest connection, the servers
+ * have all the others.
+ *
  *     load_client.ts PORT TOKEN CLIENTS WARM-SECONDS SECONDS
  *
  * @module
  */
+
+import { LIBC_PATHS } from "../lib/peer/libc.ts";
 
 const [port, token, clients, warmSeconds, seconds] = Deno.args;
 const BODY =
@@ -20,61 +27,107 @@ const REQUEST = new TextEncoder().encode(
 );
 /** The answer must be a result with sessions in it. */
 const EXPECTED = "sessions";
+/** Answers between two that are decoded: decoding all measures the client. */
+const LOOK_EVERY = 100;
 
-/** Bytes of an answer, once one has been read to its end; all are alike. */
-let answerLength = Infinity;
+const SYMBOLS = {
+  socket: { parameters: ["i32", "i32", "i32"], result: "i32" },
+  connect: { parameters: ["i32", "buffer", "u32"], result: "i32" },
+  send: { parameters: ["i32", "buffer", "usize", "i32"], result: "i32" },
+  recv: { parameters: ["i32", "buffer", "usize", "i32"], result: "i32" },
+  setsockopt: {
+    parameters: ["i32", "i32", "i32", "buffer", "u32"],
+    result: "i32",
+  },
+  close: { parameters: ["i32"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+
+const AF_INET = 2;
+const SOCK_STREAM = 1;
+const SOL_SOCKET = 1;
+const SO_RCVTIMEO = 20;
+
+const { socket, connect, send, recv, setsockopt, close } = openLibc().symbols;
+
+function openLibc(): Deno.DynamicLibrary<typeof SYMBOLS> {
+  for (const path of LIBC_PATHS) {
+    try {
+      return Deno.dlopen(path, SYMBOLS);
+    } catch {
+      // Another distribution's place.
+    }
+  }
+  throw new Error("No C library was found");
+}
+
+/** `sockaddr_in` of 127.0.0.1 at the port. */
+const ADDRESS = new Uint8Array(16);
+const view = new DataView(ADDRESS.buffer);
+view.setUint16(0, AF_INET, true);
+view.setUint16(2, Number(port));
+view.setUint32(4, 0x7f000001);
+
+/** `timeval` of 10 s: a server that hangs must not hang the bench. */
+const TIMEOUT = new Uint8Array(16);
+TIMEOUT[0] = 10;
+
+const chunk = new Uint8Array(65_536);
 let answered = 0;
 let refused = 0;
-let isOver = false;
 
-async function ask(chunk: Uint8Array): Promise<void> {
-  const conn = await Deno.connect({
-    hostname: "127.0.0.1",
-    port: Number(port),
-  });
+/** A connection with its request on the way; -1 when none could be made. */
+function ask(): number {
+  const fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd < 0) throw new Error("No socket could be made");
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, TIMEOUT, TIMEOUT.length);
+  const isOpen = connect(fd, ADDRESS, ADDRESS.length) === 0 &&
+    send(fd, REQUEST, BigInt(REQUEST.length), 0) === REQUEST.length;
+  if (isOpen) return fd;
+  close(fd);
+  return -1;
+}
+
+/** Reads an answer to its end and closes. */
+function take(fd: number): void {
   let length = 0;
-  try {
-    await conn.write(REQUEST);
-    while (length < answerLength) {
-      const count = await conn.read(chunk.subarray(length));
-      if (count === null) break;
-      length += count;
-    }
-  } catch {
-    // Closed unanswered, with a reset.
-    length = 0;
-  } finally {
-    conn.close();
+  while (fd >= 0) {
+    const count = recv(
+      fd,
+      chunk.subarray(length),
+      BigInt(chunk.length - length),
+      0,
+    );
+    if (count <= 0) break;
+    length += count;
   }
+  if (fd >= 0) close(fd);
   if (length === 0) {
     refused++;
     return;
   }
-  answerLength = length;
-  answered++;
-  // Decoding every answer would measure the client.
-  if (answered % 100 !== 1) return;
+  if (answered++ % LOOK_EVERY !== 0) return;
   const text = new TextDecoder().decode(chunk.subarray(0, length));
   if (!text.startsWith("HTTP/1.1 200 ") || !text.includes(EXPECTED)) {
     throw new Error(`Unexpected answer: ${text}`);
   }
 }
 
-async function loop(): Promise<void> {
-  const chunk = new Uint8Array(65_536);
-  while (!isOver) await ask(chunk);
+/** Keeps all connections busy for so long; how long it was in seconds. */
+function run(fds: number[], runSeconds: number): number {
+  const start = performance.now();
+  answered = refused = 0;
+  while (performance.now() - start < runSeconds * 1000) {
+    for (let i = 0; i < fds.length; i++) {
+      take(fds[i] ?? -1);
+      fds[i] = ask();
+    }
+  }
+  return (performance.now() - start) / 1000;
 }
 
-const loops = Array.from({ length: Number(clients) }, loop);
-await new Promise((done) => setTimeout(done, Number(warmSeconds) * 1000));
-answered = refused = 0;
-const start = performance.now();
-await new Promise((done) => setTimeout(done, Number(seconds) * 1000));
-const figures = {
-  answered,
-  refused,
-  seconds: (performance.now() - start) / 1000,
-};
-isOver = true;
-await Promise.all(loops);
+const fds = Array.from({ length: Number(clients) }, ask);
+run(fds, Number(warmSeconds));
+const measured = run(fds, Number(seconds));
+const figures = { answered, refused, seconds: measured };
+for (const fd of fds) take(fd);
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(figures)));
