@@ -47,7 +47,7 @@ function linesOf(name: string): string[][] {
 }
 
 /** Our answer; `stopped` when `slices` did not suffice. */
-export function answer(pattern: string, text: string, slices = 500): string {
+export function answer(pattern: string, text: string, slices = 1500): string {
   const program = compileIcu(pattern);
   if (program === undefined) return "invalid";
   let left = slices;
