@@ -28,7 +28,11 @@ export interface Home {
 export class HomeError extends Error {
   override readonly name = "HomeError";
   constructor(
-    readonly kind: "unknown" | "out-of-reach" | "cannot-create",
+    readonly kind:
+      | "unknown"
+      | "out-of-reach"
+      | "cannot-create"
+      | "cannot-open",
     message: string,
   ) {
     super(message);
@@ -198,12 +202,14 @@ export interface HomeLock {
  * holder. The kernel frees it with the process, however that ends.
  *
  * @returns undefined when another process holds it.
+ * @throws {Deno.errors.NotFound} when the folder is not there.
+ * @throws {HomeError} `cannot-open`.
  */
 export async function lockHome(
   home: Home,
   waitMs = LOCK_WAIT_MS,
 ): Promise<HomeLock | undefined> {
-  const folder = await Deno.open(home.folder, { read: true });
+  const folder = await openFolder(home);
   const deadline = performance.now() + waitMs;
   try {
     while (!(await tryLock(folder))) {
@@ -218,6 +224,19 @@ export async function lockHome(
     throw error;
   }
   return { release: () => folder.close() };
+}
+
+async function openFolder(home: Home): Promise<Deno.FsFile> {
+  try {
+    return await Deno.open(home.folder, { read: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+    throw new HomeError(
+      "cannot-open",
+      `Cannot open ${home.folder}: the system denies it ` +
+        `(see who owns it, and its mode).`,
+    );
+  }
 }
 
 // A file system that cannot lock a folder (some network ones) is used without:

@@ -137,6 +137,24 @@ Deno.test("createHome() says why it cannot", async () => {
   });
 });
 
+Deno.test("lockHome() says that the system denies the folder", async () => {
+  // Guards that a folder of someone else's is told of in words.
+  await withHome(async (home) => {
+    await Deno.chmod(home.folder, 0o000);
+    try {
+      // Root may open every folder.
+      if (Deno.uid() === 0) return;
+      await assert.rejects(lockHome(home, 0), {
+        kind: "cannot-open",
+        message: `Cannot open ${home.folder}: the system denies it ` +
+          `(see who owns it, and its mode).`,
+      });
+    } finally {
+      await Deno.chmod(home.folder, 0o700);
+    }
+  });
+});
+
 Deno.test("lockHome() is held once, and free after its release", async () => {
   // Guards that two services, or a service and an edit, never share the files.
   await withHome(async (home) => {

@@ -70,6 +70,7 @@ export class UsageError extends Error {
 export type Parsed =
   | { readonly kind: "call"; readonly call: Call }
   | { readonly kind: "help"; readonly command: Command | undefined }
+  | { readonly kind: "family-help"; readonly family: readonly Command[] }
   | { readonly kind: "version" };
 
 /**
@@ -90,6 +91,10 @@ export function parseCommand(
   }
   if (first === "--version" || first === "-V") return { kind: "version" };
   const command = findCommand(table, words);
+  if (command === undefined && ["--help", "-h"].includes(words[1] ?? "")) {
+    const family = table.filter((row) => row.words[0] === first);
+    if (family.length > 0) return { kind: "family-help", family };
+  }
   if (command === undefined) throw new UsageError(unknownWords(table, words));
   return parseRest(command, words.slice(command.words.length));
 }

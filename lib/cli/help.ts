@@ -11,23 +11,12 @@ const COLUMN = 30;
 
 /** What `reterm --help` prints. */
 export function programHelp(table: readonly Command[]): string {
-  const rows = table.map((command) =>
-    twoColumns(
-      [
-        ...command.words,
-        ...command.positionals.map(({ name, optional }) =>
-          optional ? `[${name}]` : name
-        ),
-      ].join(" "),
-      command.about,
-    )
-  );
   return [
     "reterm: an IRC client that AI agents can read, as a service.",
     "",
     "Usage: reterm COMMAND",
     "",
-    ...rows,
+    ...table.map(row),
     "",
     "reterm COMMAND --help tells more; reterm --version prints the version.",
     "Home is the folder of $RETE_SECRETS_FILE, else ~/.rete.",
@@ -39,6 +28,25 @@ export function programHelp(table: readonly Command[]): string {
     "  reterm serve",
     "  reterm control token        (in another terminal)",
   ].join("\n");
+}
+
+/** What `reterm control --help` prints: the commands with that first word. */
+export function familyHelp(family: readonly Command[]): string {
+  const name = family[0]?.words[0] ?? "";
+  return [
+    `Usage: reterm ${name} …`,
+    "",
+    ...family.map(row),
+    "",
+    "Each takes --help too, and then tells more.",
+  ].join("\n");
+}
+
+function row({ words, positionals, about }: Command): string {
+  const names = positionals.map(({ name, optional }) =>
+    optional ? `[${name}]` : name
+  );
+  return twoColumns([...words, ...names].join(" "), about);
 }
 
 /** What `reterm COMMAND --help` prints. */

@@ -38,7 +38,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { COMMANDS } from "./command_table.ts";
-import { commandHelp, programHelp } from "./help.ts";
+import { commandHelp, familyHelp, programHelp } from "./help.ts";
 import type { Output } from "./output.ts";
 import {
   readSecret,
@@ -89,6 +89,8 @@ async function answerOf(
     switch (parsed.kind) {
       case "help":
         return help(parsed, words);
+      case "family-help":
+        return done(familyHelp(parsed.family));
       case "version":
         return done(`${PROGRAM_NAME} ${VERSION}`);
       case "call":
@@ -100,7 +102,7 @@ async function answerOf(
     if (error instanceof UsageError) return misused(error.message);
     if (error instanceof SecretInputError) return failed(error.message);
     if (error instanceof HomeError) {
-      return error.kind === "cannot-create"
+      return error.kind === "cannot-create" || error.kind === "cannot-open"
         ? failed(error.message)
         : misused(error.message);
     }

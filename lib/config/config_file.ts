@@ -163,7 +163,8 @@ export class ConfigFile {
       const why = error instanceof Error ? error.message : String(error);
       throw new ConfigError(
         "unwritable",
-        `Cannot write ${this.path}: ${why}. Nothing was changed.`,
+        `Cannot write ${this.path}: ${why.replace(/\.$/, "")}. ` +
+          `Nothing was changed.`,
       );
     }
   }

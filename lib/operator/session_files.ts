@@ -195,6 +195,12 @@ function checkSecret({ kind, channel, value }: SecretChange): void {
     );
   }
   if (value === undefined) return;
+  if (channel !== undefined && /[\0-\x20\x7f,]/.test(channel)) {
+    throw new SessionFilesError(
+      "A channel name has no space, comma or control character, " +
+        "nothing changed.",
+    );
+  }
   if (value === "") {
     throw new SessionFilesError(
       "Standard input was empty, nothing changed. --remove takes a secret out.",

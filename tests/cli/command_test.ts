@@ -7,7 +7,7 @@ import {
   usageLine,
 } from "../../lib/cli/command.ts";
 import { COMMANDS } from "../../lib/cli/command_table.ts";
-import { commandHelp, programHelp } from "../../lib/cli/help.ts";
+import { commandHelp, familyHelp, programHelp } from "../../lib/cli/help.ts";
 import { sessionFields } from "../../lib/cli/session_flags.ts";
 
 function call(...words: string[]): Call {
@@ -148,6 +148,24 @@ Deno.test("sessionFields() writes every flag under its field", () => {
       id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
     },
   );
+});
+
+Deno.test("--help after the first word of several commands lists them", () => {
+  // Guards whoever knows the group and not yet its commands.
+  for (const name of ["control", "session", "service"]) {
+    for (const flag of ["--help", "-h"]) {
+      const parsed = parseCommand(COMMANDS, [name, flag]);
+      assert.equal(parsed.kind, "family-help");
+      if (parsed.kind !== "family-help") return;
+      const help = familyHelp(parsed.family);
+      for (const { words, about } of COMMANDS as readonly Command[]) {
+        const isListed = help.includes(`  ${words.join(" ")} `) &&
+          help.includes(about);
+        assert.equal(isListed, words[0] === name, words.join(" "));
+      }
+    }
+  }
+  assert.throws(() => parseCommand(COMMANDS, ["nope", "--help"]), UsageError);
 });
 
 Deno.test("help names every command, positional and flag", () => {

@@ -220,6 +220,8 @@ Deno.test("with no service, sessions and secrets are kept in the files", async (
         [["password"], "two\nlines\n", 1],
         [["tls-client-key"], "no key", 1],
         [["channel-key"], "k", 2],
+        [["channel-key", "#a #b"], "k", 1],
+        [["channel-key", "#a,#b"], "k", 1],
         [["password", "hunter2"], "", 2],
         [["pass"], "x", 2],
       ] as const
