@@ -20,6 +20,9 @@ type PolicyLimits = Pick<
   "reconnectMinMs" | "reconnectMaxMs" | "stableMs" | "random"
 >;
 
+/** How much longer than for a server one waits for its services: 20 s at first. */
+const SERVICES_FACTOR = 10;
+
 /** See the module doc. */
 export class ReconnectPolicy {
   readonly #limits: PolicyLimits;
@@ -54,8 +57,14 @@ export class ReconnectPolicy {
       case "sasl-refused":
       case "not-permitted":
         return { kind: "stop" };
-      // Somebody has to put something right first; it may be the server's.
+      // Services come back minutes after their server does, so the first try
+      // is not far off; a network that has none is soon asked seldom.
       case "sasl-unavailable":
+        return {
+          kind: "wait",
+          ms: this.#spread(this.#doubled(SERVICES_FACTOR)),
+        };
+      // Somebody has to put something right first; it may be the server's.
       case "password":
       case "nick":
         return { kind: "wait", ms: this.#spread(this.#limits.reconnectMaxMs) };
@@ -69,11 +78,11 @@ export class ReconnectPolicy {
     }
   }
 
-  #doubled(): number {
+  #doubled(times = 1): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#limits;
     // 2^20 is far past the bound, and far from overflowing.
     const factor = 2 ** Math.min(this.#failures - 1, 20);
-    return Math.min(reconnectMinMs * factor, reconnectMaxMs);
+    return Math.min(reconnectMinMs * times * factor, reconnectMaxMs);
   }
 
   /** Up to a fifth less, so that many clients do not come back at once. */

@@ -236,7 +236,7 @@ Deno.test("createLink() does not register without the login it requires", async 
         handler.told.some(({ kind }) => kind === "registered"),
         false,
       );
-      assert.match(JSON.stringify(handler.told.at(-1)), /next try in 300 s/);
+      assert.match(JSON.stringify(handler.told.at(-1)), /next try in 20 s/);
       await link.disconnect("");
     });
   }

@@ -51,7 +51,7 @@ Deno.test("ReconnectPolicy stops where trying again cannot help", () => {
     "banned": "stop",
     "password": 300_000,
     "sasl-refused": "stop",
-    "sasl-unavailable": 300_000,
+    "sasl-unavailable": 20_000,
     "nick": 300_000,
     "ping": 2_000,
     "requested": "stop",
@@ -60,4 +60,15 @@ Deno.test("ReconnectPolicy stops where trying again cannot help", () => {
     const next = policy().ended(kind as FailureKind, 0);
     assert.equal(next.kind === "wait" ? next.ms : "stop", wanted, kind);
   }
+});
+
+Deno.test("ReconnectPolicy asks soon for services that are away, and then seldom", () => {
+  // Guards that a network's restart does not keep a session off for minutes.
+  const limits = { ...DEFAULT_LIMITS, random: () => 0 };
+  const policy = new ReconnectPolicy(limits);
+  const waits = Array.from({ length: 6 }, () => {
+    const next = policy.ended("sasl-unavailable", 0);
+    return next.kind === "wait" ? next.ms / 1000 : 0;
+  });
+  assert.deepEqual(waits, [20, 40, 80, 160, 300, 300]);
 });
