@@ -61,12 +61,12 @@ Deno.test("permissions lists the C libraries that the peer check opens", async (
 
 Deno.test("permissions allows loopback, one folder and the hosts named", async () => {
   // Guards the whole list: a flag that slips in here is in every build.
-  const flags = await permissions("/home/al/a,b", "irc.example:6697,[::1]:1");
+  const flags = await permissions("/home/al/a b", "irc.example:6697,[::1]:1");
   assert.deepEqual(flags.filter((flag) => !flag.startsWith("--allow-ffi=")), [
     "--no-prompt",
     "--allow-net=127.0.0.1,irc.example:6697,[::1]:1",
-    "--allow-read=/home/al/a,,b",
-    "--allow-write=/home/al/a,,b",
+    "--allow-read=/home/al/a b",
+    "--allow-write=/home/al/a b",
     "--allow-env=HOME,RETE_SECRETS_FILE",
     "--allow-sys=uid",
     "--deny-import",
@@ -76,16 +76,27 @@ Deno.test("permissions allows loopback, one folder and the hosts named", async (
 
 Deno.test("permissions gives the worker programs to run and takes the rest away", async () => {
   // Guards that only the process that must run commands may.
-  const flags = await agentPermissions("/home/al/a,b");
+  const flags = await agentPermissions("/home/al/a b");
   assert.deepEqual(flags.filter((flag) => !flag.startsWith("--allow-ffi=")), [
     "--no-prompt",
     "--allow-net=127.0.0.1",
-    "--allow-read=/home/al/a,,b",
+    "--allow-read=/home/al/a b",
     "--allow-env=HOME,RETE_SECRETS_FILE",
     "--allow-sys=uid",
     "--allow-run",
     "--deny-import",
   ]);
+});
+
+Deno.test("permissions refuses a home that would be read as two folders", async () => {
+  // Guards that a comma in a name opens no other folder: Deno splits at it.
+  for (const agent of [[], ["--agent"]]) {
+    const words = [...agent, "/home/al/a,/etc"];
+    const { code, out, err } = await run("scripts/permissions", words);
+    assert.equal(code, 2);
+    assert.equal(out, "");
+    assert.match(err, /no comma/);
+  }
 });
 
 Deno.test("permissions refuses hosts that are no list of hosts", async () => {
@@ -233,16 +244,33 @@ Deno.test("launcher runs the program under the same flags", async () => {
     const shown = text.replace(/^exec "[^"]*"/m, "printf '%s\\n'");
     const { out } = await run("sh", ["-c", shown, "reterm", "status"], {
       HOME: "/home/al",
-      RETE_SECRETS_FILE: "/srv/a,b's/secrets.json",
+      RETE_SECRETS_FILE: "/srv/a b's/secrets.json",
     });
     const words = out.trimEnd().split("\n");
-    const flags = await permissions("/srv/a,b's", "irc.example:6697");
+    const flags = await permissions("/srv/a b's", "irc.example:6697");
     const first = words.indexOf("--no-prompt");
     assert.deepEqual(words.slice(first, first + flags.length), flags);
     assert.deepEqual(words.slice(first + flags.length), [
       `${ROOT}main.ts`,
       "status",
     ]);
+  });
+});
+
+Deno.test("launcher refuses a home that would be read as two folders", async () => {
+  // Guards the folders beside home, and says what is wrong with the name.
+  await withFolder(async (folder) => {
+    const script = `${folder}/reterm`;
+    await run("scripts/launcher", [script]);
+    const { code, out, err } = await run(script, ["set"], {
+      RETE_SECRETS_FILE: `${folder}/a,b/secrets.json`,
+    });
+    assert.equal(code, 2);
+    assert.equal(out, "");
+    assert.equal(
+      err,
+      `reterm: the home folder may have no comma in its name: ${folder}/a,b\n`,
+    );
   });
 });
 
