@@ -15,8 +15,8 @@
  */
 
 import type { Assertion, Greed, Node, Pattern } from "./ast.ts";
+import { Items } from "./items.ts";
 import { UNBOUNDED } from "./ast.ts";
-import { fullFold } from "../casefold.ts";
 import {
   parseNamedCharacter,
   parseProperty,
@@ -24,7 +24,15 @@ import {
   shorthandSet,
 } from "./parse_set.ts";
 import { lookBehindLength } from "./lengths.ts";
-import { END, type Modes, Scanner } from "./scanner.ts";
+import {
+  boundaryAssertion,
+  endAssertion,
+  type Modes,
+  NO_MODES,
+  setMode,
+  startAssertion,
+} from "./modes.ts";
+import { END, Scanner } from "./scanner.ts";
 import { PatternSyntaxError } from "./syntax_error.ts";
 
 /** Groups and sets inside one another that ICU's parse stack takes. */
@@ -38,78 +46,13 @@ export function parsePattern(pattern: string): Pattern {
   return new Parser(pattern).parse();
 }
 
-/** One alternative as it is read: nodes, and literals not yet a node. */
-class Items {
-  readonly #modes: () => Modes;
-  readonly #nodes: Node[] = [];
-  #literal = "";
-  /** Whether a quantifier may follow. */
-  quantifiable = false;
-
-  constructor(modes: () => Modes) {
-    this.#modes = modes;
-  }
-
-  addLiteral(point: number): void {
-    this.#literal += String.fromCodePoint(point);
-    this.quantifiable = true;
-  }
-
-  add(node: Node, options: { quantifiable: boolean }): void {
-    this.flush();
-    this.#nodes.push(node);
-    this.quantifiable = options.quantifiable;
-  }
-
-  /** Makes a node of the literals so far. */
-  flush(): void {
-    const text = this.#literal;
-    this.#literal = "";
-    if (text === "") return;
-    const { ignoreCase } = this.#modes();
-    this.#nodes.push({
-      kind: "literal",
-      text: ignoreCase ? foldFully(text) : text,
-      ignoreCase,
-    });
-  }
-
-  /** Takes what a quantifier applies to: the last literal or node. */
-  takeLast(): Node {
-    const last = Array.from(this.#literal).at(-1);
-    if (last !== undefined) {
-      this.#literal = this.#literal.slice(0, -last.length);
-      this.flush();
-      this.#literal = last;
-      this.flush();
-    }
-    this.quantifiable = false;
-    return this.#nodes.pop() ?? { kind: "sequence", items: [] };
-  }
-
-  finish(): Node {
-    this.flush();
-    const [only] = this.#nodes;
-    return only !== undefined && this.#nodes.length === 1
-      ? only
-      : { kind: "sequence", items: this.#nodes };
-  }
-}
-
 class Parser {
   readonly #scanner: Scanner;
   readonly #names = new Map<string, number>();
   #groups = 0;
 
   constructor(pattern: string) {
-    this.#scanner = new Scanner(pattern, {
-      ignoreCase: false,
-      comments: false,
-      dotAll: false,
-      multiline: false,
-      uax29Words: false,
-      unixLines: false,
-    });
+    this.#scanner = new Scanner(pattern, { ...NO_MODES });
   }
 
   parse(): Pattern {
@@ -462,7 +405,7 @@ class Parser {
     let letters = 0;
     for (; !scanner.is(")") && !scanner.is(":"); scanner.next(), letters++) {
       if (scanner.is("-")) isOn = false;
-      else if (!setMode(modes, scanner, isOn)) {
+      else if (!setMode(modes, scanner.letter, { isOn })) {
         throw new PatternSyntaxError("rule");
       }
     }
@@ -504,73 +447,4 @@ function highestReference(node: Node): number {
     default:
       return 0;
   }
-}
-
-function setMode(modes: Modes, scanner: Scanner, isOn: boolean): boolean {
-  if (scanner.quoted || scanner.point === END) return false;
-  switch (String.fromCodePoint(scanner.point)) {
-    case "i":
-      modes.ignoreCase = isOn;
-      return true;
-    case "m":
-      modes.multiline = isOn;
-      return true;
-    case "s":
-      modes.dotAll = isOn;
-      return true;
-    case "x":
-      modes.comments = isOn;
-      return true;
-    case "w":
-      modes.uax29Words = isOn;
-      return true;
-    case "d":
-      modes.unixLines = isOn;
-      return true;
-    case "u":
-      // Taken, and without effect: Java's flag for Unicode case folding.
-      return true;
-    default:
-      return false;
-  }
-}
-
-function startAssertion(modes: Modes): Assertion {
-  if (!modes.multiline) return "start";
-  return modes.unixLines ? "unix-line-start" : "line-start";
-}
-
-function endAssertion(modes: Modes): Assertion {
-  if (modes.multiline) return modes.unixLines ? "unix-line-end" : "line-end";
-  return modes.unixLines ? "unix-end" : "end";
-}
-
-function boundaryAssertion(
-  letter: number,
-  modes: Modes,
-): Assertion | undefined {
-  switch (letter) {
-    case 0x41: // A
-      return "start";
-    case 0x42: // B
-      return modes.uax29Words ? "no-uax29-boundary" : "no-word-boundary";
-    case 0x47: // G
-      return "search-start";
-    case 0x5a: // Z
-      return "end";
-    case 0x62: // b
-      return modes.uax29Words ? "uax29-boundary" : "word-boundary";
-    case 0x7a: // z
-      return "very-end";
-    default:
-      return undefined;
-  }
-}
-
-function foldFully(text: string): string {
-  let folded = "";
-  for (const character of text) {
-    folded += fullFold(character.codePointAt(0) ?? 0);
-  }
-  return folded;
 }

@@ -10,6 +10,7 @@
  * @module
  */
 
+import type { Modes } from "./modes.ts";
 import { PatternSyntaxError } from "./syntax_error.ts";
 
 export const END = -1;
@@ -18,16 +19,6 @@ const HASH = 0x23;
 const CAPITAL_E = 0x45;
 const CAPITAL_Q = 0x51;
 const ZERO = 0x30;
-
-/** Match modes in force, set by `(?imsxwd)`. */
-export interface Modes {
-  ignoreCase: boolean;
-  comments: boolean;
-  dotAll: boolean;
-  multiline: boolean;
-  uax29Words: boolean;
-  unixLines: boolean;
-}
 
 /** Pattern_White_Space, which `(?x)` skips. */
 const PATTERN_SPACE = /^[\t-\r \x85\u200e\u200f\u2028\u2029]$/;
@@ -67,6 +58,13 @@ export class Scanner {
   /** Whether the current character is this one and not quoted. */
   is(character: string): boolean {
     return !this.quoted && this.point === character.charCodeAt(0);
+  }
+
+  /** The current character as text, "" when it is quoted or the end. */
+  get letter(): string {
+    return this.quoted || this.point === END
+      ? ""
+      : String.fromCodePoint(this.point);
   }
 
   /** The character that follows in the pattern as written. */
