@@ -17,14 +17,16 @@
  * @module
  */
 
-import { fullFold } from "../casefold.ts";
 import { Backtracks } from "./backtracks.ts";
 import { Boundaries } from "./boundaries.ts";
 import { CodePointSet, setWork } from "./code_point_set.ts";
 import { FailureMemory } from "./failure_memory.ts";
+import { endOfFolded, foldedPoints } from "./folded_text.ts";
 import { LINE_END } from "./properties.ts";
 import { ASSERTION, OP, type Program } from "./program.ts";
 import { dotTakes, Runs } from "./runs.ts";
+import { nextStart } from "./starts.ts";
+import { after, isInsidePair, pointAt } from "./utf16.ts";
 
 /** Steps that finding a start is charged for, the logarithm of units a step. */
 const UNITS_PER_STEP_LOG = 4;
@@ -103,12 +105,16 @@ export class Matcher {
     }
     while (true) {
       if (!this.#isAttempting) {
-        const from = this.#nextStart();
+        this.#steps--;
+        const from = nextStart(this.#program, this.#text, this.#start);
+        this.#steps -= (Math.max(from, this.#start) - this.#start) >>
+          UNITS_PER_STEP_LOG;
+        this.#chargeSets();
         if (from < 0) return "none";
         this.#beginAttempt(from);
         if (this.#failures.wasEntered(0, from)) {
           this.#isAttempting = false;
-          this.#start = this.#after(from);
+          this.#start = after(this.#text, from);
           continue;
         }
       }
@@ -116,48 +122,8 @@ export class Matcher {
       if (outcome !== "none") return outcome;
       this.#isAttempting = false;
       if (this.#program.isAnchored || this.#stack.isOverflown) return "none";
-      this.#start = this.#after(this.#start);
+      this.#start = after(this.#text, this.#start);
     }
-  }
-
-  #nextStart(): number {
-    const { findStart, first, minLength } = this.#program;
-    const last = this.#text.length - minLength;
-    let at = this.#start;
-    if (at > last) return -1;
-    this.#steps -= 1;
-    if (this.#program.isAnchored) return at;
-    if (findStart !== undefined) {
-      this.#steps -= (this.#text.length - at) >> UNITS_PER_STEP_LOG;
-      at = findStart(this.#text, at);
-      while (at > 0 && this.#isInsidePair(at)) {
-        at = findStart(this.#text, at + 1);
-      }
-      return at > last ? -1 : at;
-    }
-    if (first === undefined) return at;
-    for (; at <= last; at = this.#after(at)) {
-      const point = this.#text.codePointAt(at);
-      if (point !== undefined && first.has(point)) {
-        this.#steps -= (at - this.#start) >> UNITS_PER_STEP_LOG;
-        this.#chargeSets();
-        return at;
-      }
-    }
-    this.#chargeSets();
-    return -1;
-  }
-
-  #isInsidePair(at: number): boolean {
-    const unit = this.#text.charCodeAt(at);
-    if (unit < 0xdc00 || unit > 0xdfff) return false;
-    const before = this.#text.charCodeAt(at - 1);
-    return before >= 0xd800 && before <= 0xdbff;
-  }
-
-  #after(at: number): number {
-    const point = this.#text.codePointAt(at) ?? 0;
-    return at + (point > 0xffff ? 2 : 1);
   }
 
   #chargeSets(): void {
@@ -192,14 +158,18 @@ export class Matcher {
       let ok = true;
       switch (code[pc]) {
         case OP.char: {
-          const point = at < this.#limit ? this.#pointAt(at) : -1;
+          const point = at < this.#limit
+            ? pointAt(this.#text, at, this.#limit)
+            : -1;
           ok = point === code[pc + 1];
           at += point > 0xffff ? 2 : 1;
           pc += 2;
           break;
         }
         case OP.set: {
-          const point = at < this.#limit ? this.#pointAt(at) : -1;
+          const point = at < this.#limit
+            ? pointAt(this.#text, at, this.#limit)
+            : -1;
           ok = point >= 0 && sets[code[pc + 1] ?? 0]?.has(point) === true;
           at += point > 0xffff ? 2 : 1;
           pc += 2;
@@ -245,14 +215,6 @@ export class Matcher {
       pc = this.#pc;
       at = this.#at;
     }
-  }
-
-  // A pair that the limit cuts is read as its first half.
-  #pointAt(at: number): number {
-    const point = this.#text.codePointAt(at) ?? -1;
-    return point > 0xffff && at + 2 > this.#limit
-      ? this.#text.charCodeAt(at)
-      : point;
   }
 
   // Goes back to the last choice that has not failed before; false when there
@@ -336,7 +298,7 @@ export class Matcher {
   #dot(): boolean {
     const at = this.#at;
     if (at >= this.#limit) return false;
-    const point = this.#pointAt(at);
+    const point = pointAt(this.#text, at, this.#limit);
     if (!dotTakes(this.#operand(1), point)) return false;
     this.#at = at + (point > 0xffff ? 2 : 1);
     // With (?s) a CR LF is one character.
@@ -412,7 +374,7 @@ export class Matcher {
   #before(at: number, first: number, isOfDots: boolean): number {
     const before = at - 1;
     if (before <= first) return before;
-    if (this.#isInsidePair(before)) return before - 1;
+    if (isInsidePair(this.#text, before)) return before - 1;
     const isLineEnd = isOfDots && this.#text.charCodeAt(before) === 0xa &&
       this.#text.charCodeAt(before - 1) === 0xd;
     return isLineEnd ? before - 1 : before;
@@ -425,10 +387,11 @@ export class Matcher {
     const operand = code[pc + 1] ?? 0;
     switch (code[pc]) {
       case OP.char:
-        return at < this.#limit && this.#pointAt(at) === operand;
+        return at < this.#limit &&
+          pointAt(this.#text, at, this.#limit) === operand;
       case OP.set:
         return at < this.#limit &&
-          sets[operand]?.has(this.#pointAt(at)) === true;
+          sets[operand]?.has(pointAt(this.#text, at, this.#limit)) === true;
       case OP.string:
         return this.#unitAt(at) === strings[operand]?.charCodeAt(0);
       case OP.assert:
@@ -441,31 +404,10 @@ export class Matcher {
   #stringFold(): boolean {
     const wanted = this.#program.folded[this.#operand(1)];
     if (wanted === undefined) return false;
-    const end = this.#matchFolded(wanted);
+    const end = endOfFolded(this.#text, this.#at, this.#limit, wanted);
     if (end < 0) return false;
     this.#at = end;
     return this.#step(2);
-  }
-
-  // Where `wanted` ends in the folded text from here; -1 when it differs, or
-  // would end inside what one character folds to.
-  #matchFolded(wanted: Int32Array): number {
-    let at = this.#at;
-    let i = 0;
-    while (i < wanted.length) {
-      if (at >= this.#limit) return -1;
-      const point = this.#pointAt(at);
-      at += point > 0xffff ? 2 : 1;
-      if (point < 0x80) {
-        const lower = point >= 0x41 && point <= 0x5a ? point + 32 : point;
-        if (wanted[i++] !== lower) return -1;
-        continue;
-      }
-      for (const character of fullFold(point)) {
-        if (wanted[i++] !== character.codePointAt(0)) return -1;
-      }
-    }
-    return i === wanted.length ? at : -1;
   }
 
   #reference(): boolean {
@@ -480,7 +422,7 @@ export class Matcher {
       return false;
     }
     // A group that ended with half a pair is not found in a whole one.
-    if (said !== "" && after < this.#limit && this.#isInsidePair(after)) {
+    if (said !== "" && after < this.#limit && isInsidePair(this.#text, after)) {
       return false;
     }
     this.#at = after;
@@ -493,13 +435,8 @@ export class Matcher {
     const end = this.#stack.get(group + 1);
     if (start < 0) return false;
     this.#steps -= end - start;
-    const wanted: number[] = [];
-    for (const character of this.#text.slice(start, end)) {
-      for (const folded of fullFold(character.codePointAt(0) ?? 0)) {
-        wanted.push(folded.codePointAt(0) ?? 0);
-      }
-    }
-    const after = this.#matchFolded(Int32Array.from(wanted));
+    const wanted = foldedPoints(this.#text.slice(start, end));
+    const after = endOfFolded(this.#text, this.#at, this.#limit, wanted);
     if (after < 0) return false;
     this.#at = after;
     return this.#step(2);
@@ -624,7 +561,7 @@ export class Matcher {
     const origin = this.#cells[cell + 1] ?? 0;
     const last = this.#cells[cell + 3] ?? -1;
     let start = last < 0 ? origin - min : last - 1;
-    if (start > 0 && this.#isInsidePair(start)) start--;
+    if (start > 0 && isInsidePair(this.#text, start)) start--;
     if (start < 0 || start < origin - max) {
       this.#limit = this.#cells[cell + 2] ?? 0;
       return false;

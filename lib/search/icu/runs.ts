@@ -8,6 +8,7 @@
  */
 
 import type { CodePointSet } from "./code_point_set.ts";
+import { pointAt } from "./utf16.ts";
 
 /** A set, or a dot's mode: line ends stop it, nothing does, LF does. */
 export type Taker = CodePointSet | number;
@@ -73,7 +74,7 @@ export class Runs {
         if (ascii[unit] !== 1) break;
         at++;
       } else {
-        const point = this.#pointAt(at);
+        const point = pointAt(this.#text, at, this.limit);
         if (!set.has(point)) break;
         at += point > 0xffff ? 2 : 1;
       }
@@ -86,7 +87,7 @@ export class Runs {
     let at = start;
     let taken = 0;
     for (; at < this.limit && taken < most; taken++) {
-      const point = this.#pointAt(at);
+      const point = pointAt(this.#text, at, this.limit);
       if (!dotTakes(mode, point)) break;
       at += point > 0xffff ? 2 : 1;
       // To a dot that takes line ends, CR LF is one character.
@@ -96,14 +97,6 @@ export class Runs {
     }
     this.taken = taken;
     return at;
-  }
-
-  // A pair that the limit cuts is read as its first half.
-  #pointAt(at: number): number {
-    const point = this.#text.codePointAt(at) ?? -1;
-    return point > 0xffff && at + 2 > this.limit
-      ? this.#text.charCodeAt(at)
-      : point;
   }
 }
 
