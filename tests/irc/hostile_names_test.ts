@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseLine } from "../../lib/irc/parse.ts";
-import { joinedRig } from "./fake_link.ts";
+import { joinedRig, makeRig } from "./fake_link.ts";
 import { connectTo, makeConfig, makeLink, withServer } from "./linked.ts";
 
 Deno.test("Session joins nothing that is not one channel's name, and sends no such name [INV-001]", async () => {
@@ -30,6 +30,20 @@ Deno.test("Session joins odd names that are a channel's", async () => {
   const names = ["#caf\xe9", "##[x]", "&local", "#\u202e\x1b", "#:"];
   for (const name of names) rig.link.feed(`:me!me@h JOIN :${name}`);
   assert.deepEqual(rig.names().slice(2), names);
+  await rig.engine.close("");
+});
+
+Deno.test("Session is in no channel before it is welcomed", async () => {
+  // Guards the members against a JOIN before 001: the end of a connection that
+  // was never welcomed would leave them there.
+  const rig = makeRig();
+  rig.session.connect();
+  rig.link.feed([
+    ":me!me@h JOIN #room",
+    ":irc.test 353 me = #room :me bob",
+  ].join("\n"));
+  assert.deepEqual(rig.names(), ["Net"]);
+  assert.equal(rig.session.inner.whox.inFlight, undefined);
   await rig.engine.close("");
 });
 

@@ -92,7 +92,9 @@ function ownJoin(
   { name, payload }: { name: string; payload: Payload },
 ): void {
   // Its name goes into lines of ours: WHO and MODE now, JOIN at a reconnect.
-  if (!isChannelName(name, state.link.isupport)) {
+  // Before the welcome nobody is in a channel, and nothing is to be asked.
+  const { state: linkState, isupport } = state.link;
+  if (linkState !== "connected" || !isChannelName(name, isupport)) {
     otherText(state, line);
     return;
   }
