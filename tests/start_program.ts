@@ -159,20 +159,43 @@ export class ProgramHome {
 export class ServedProgram {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<void>;
-  readonly #out: Promise<string>;
+  readonly #printing: Promise<void>;
   readonly #waiting = new Set<() => void>();
   #log = "";
+  #out = "";
   #isOver = false;
 
   constructor(child: Deno.ChildProcess) {
     this.#child = child;
-    this.#out = new Response(child.stdout).text();
+    this.#printing = this.#readOutput();
     this.#reading = this.#readLog();
   }
 
   /** What it logged so far. */
   get log(): string {
     return this.#log;
+  }
+
+  /** The whole lines that it printed so far. */
+  lines(): string[] {
+    return this.#out.split("\n").slice(0, -1);
+  }
+
+  /** Waits until it has printed `text`; false when it has not in time. */
+  printed(text: string, patienceMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (found: boolean) => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      const look = () => {
+        if (this.lines().some((line) => line.includes(text))) end(true);
+      };
+      const timer = setTimeout(() => end(false), patienceMs);
+      this.#waiting.add(look);
+      look();
+    });
   }
 
   /** Waits until the log matches; throws when the service ends first. */
@@ -197,7 +220,16 @@ export class ServedProgram {
   async ended(): Promise<Ended> {
     const { code } = await this.#child.status;
     await this.#reading;
-    return { code, out: await this.#out, err: this.#log };
+    await this.#printing;
+    return { code, out: this.#out, err: this.#log };
+  }
+
+  async #readOutput(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of this.#child.stdout) {
+      this.#out += decoder.decode(chunk, { stream: true });
+      for (const look of [...this.#waiting]) look();
+    }
   }
 
   async #readLog(): Promise<void> {
