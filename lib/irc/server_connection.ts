@@ -12,6 +12,7 @@
  * @module
  */
 
+import { Buffer } from "node:buffer";
 import type { CancelTimer, Clock } from "../clock.ts";
 import type {
   SessionConfig,
@@ -41,8 +42,8 @@ import { LinkTransport } from "./transport.ts";
 /** Lines the library keeps its own nick and its registered flag from. */
 const PASSED_ON: ReadonlySet<string> = new Set(["001", "NICK"]);
 
-/** Bytes of a PING token that is answered; servers send under a hundred. */
-const MAX_TOKEN_CHARS = 400;
+/** Bytes of a PING token that is answered: with `PONG :` a line of 510. */
+const MAX_TOKEN_BYTES = 504;
 
 const BAD_LINE: FaultKind = {
   level: "error",
@@ -302,7 +303,8 @@ export class ServerConnection {
   }
 
   #pong(token: string | undefined): void {
-    if (token === undefined || token.length > MAX_TOKEN_CHARS) return;
+    if (token === undefined) return;
+    if (Buffer.byteLength(token) > MAX_TOKEN_BYTES) return;
     this.#reply(`PONG :${token}`);
   }
 

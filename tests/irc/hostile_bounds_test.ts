@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { joinedRig } from "./fake_link.ts";
+import { connectTo, makeConfig, makeLink, withServer } from "./linked.ts";
 
 const LONG = "x".repeat(16_000);
 
@@ -42,4 +43,24 @@ Deno.test("Session bounds the WHOs that wait, whatever becomes of their channels
   assert.equal(rig.names().length, 3);
   assert.equal(rig.session.inner.whox.queued.length, 2_000);
   await rig.engine.close("");
+});
+
+Deno.test("createLink() answers a PING whose PONG fits a line, and no other", async () => {
+  // Guards the connection against a server that tells clients apart by a long
+  // token, and the wire against an answer longer than a line.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const peer = await connectTo(server, linked);
+    const longest = ["t".repeat(504), "\u00e9".repeat(252)];
+    const tooLong = ["t".repeat(505), "\u00e9".repeat(253), "t".repeat(16_000)];
+    for (const token of [...longest, ...tooLong]) {
+      await peer.send(`PING :${token}`);
+    }
+    await peer.barrier();
+    assert.deepEqual(
+      peer.received.filter((line) => /^PONG :(?:t|\u00e9){99}/.test(line)),
+      longest.map((token) => `PONG :${token}`),
+    );
+    await linked.link.disconnect("");
+  });
 });
