@@ -11,7 +11,7 @@
 import assert from "node:assert/strict";
 
 /** The pieces, by their column in the tables, whose tests are all there. */
-const FINISHED_PIECES: readonly string[] = ["1", "2", "3", "4", "5"];
+const FINISHED_PIECES: readonly string[] = ["1", "2", "3", "4", "5", "6"];
 
 /** Rows of those pieces that this program cannot show, and why. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {

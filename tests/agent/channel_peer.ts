@@ -26,6 +26,8 @@ export class ChannelPeer {
   readonly #maker = new EnvelopeMaker();
   /** Every envelope that came, in order. */
   readonly came: Came[] = [];
+  /** Every envelope that was said, each as often as it was. */
+  readonly said: Envelope[] = [];
 
   private constructor(
     client: PlainClient,
@@ -60,6 +62,7 @@ export class ChannelPeer {
 
   async say(envelope: Envelope, command = "PRIVMSG"): Promise<Envelope> {
     const text = serialiseEnvelope(envelope);
+    this.said.push(envelope);
     await this.line(`${command} ${this.channel} :${text}`);
     return envelope;
   }

@@ -42,6 +42,8 @@ export interface ServiceOptions {
     readonly kind: string;
     readonly value: string;
   }[];
+  /** Further fields of `config.json`. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** Files to put into home, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
@@ -79,6 +81,7 @@ export class Service {
     const config = {
       control: { enabled: true, port: freePort() },
       sessions: options.sessions,
+      ...options.settings,
     };
     await writePrivate(`${home}/config.json`, JSON.stringify(config, null, 2));
     for (const [name, text] of Object.entries(options.files ?? {})) {
@@ -141,6 +144,18 @@ export class Service {
   /** Runs a command of the program against this service. */
   run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
     return runProgram(this.#folder, this.#program, args);
+  }
+
+  /** Starts a command that goes on; ending it is up to the caller. */
+  start(...args: string[]): Deno.ChildProcess {
+    return new Deno.Command(this.#program, {
+      args,
+      cwd: this.#folder,
+      env: surroundings(this.#folder),
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
   }
 
   /** Calls a tool; throws its error text when it failed. */
