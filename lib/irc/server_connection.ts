@@ -271,7 +271,9 @@ export class ServerConnection {
     this.#protocol.get(message.command)?.(message);
     if (this.#ended) return;
     this.#batches.take(message);
-    if (!PASSED_ON.has(message.command) || this.#isReplayed(message)) return;
+    // Without a nick there is nothing to keep, and the library would throw.
+    const isKept = PASSED_ON.has(message.command) && message.params.length > 0;
+    if (!isKept || this.#isReplayed(message)) return;
     // After it was delivered, so that it is still told as one's own.
     if (message.command === "NICK") this.#nick.moved(message);
     if (!this.#ended) this.#transport.passOn(line);

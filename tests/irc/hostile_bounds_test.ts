@@ -64,3 +64,19 @@ Deno.test("createLink() answers a PING whose PONG fits a line, and no other", as
     await linked.link.disconnect("");
   });
 });
+
+Deno.test("createLink() finds no fault with a NICK or 001 that names nobody", async () => {
+  // Guards the log: what the library throws at such a line was an error in it.
+  await withServer(async (server) => {
+    const linked = makeLink(makeConfig(server.port));
+    const peer = await connectTo(server, linked);
+    await peer.send(":me!u@h NICK", ":me!u@h NICK :", ":srv 001", ":srv 001 :");
+    await peer.barrier();
+    assert.equal(linked.link.nick, "me");
+    assert.deepEqual(
+      linked.log.lines.filter(({ level }) => level === "error"),
+      [],
+    );
+    await linked.link.disconnect("");
+  });
+});
