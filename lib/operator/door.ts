@@ -10,6 +10,7 @@
  * @module
  */
 
+import { type Clock, systemClock } from "../clock.ts";
 import { generateToken } from "../control/token.ts";
 import type { Home } from "../home.ts";
 import { listen } from "../http/listener.ts";
@@ -20,6 +21,16 @@ import type { Answer } from "./operator.ts";
 
 /** The one path of the door. */
 export const DOOR_PATH = "/operator";
+
+/** Under the 25 s after which the gate answers, and says nothing. */
+export const COMMAND_WAIT_MS = 20_000;
+
+const GOES_ON: Answer = {
+  exit: 1,
+  out: "",
+  err: `Not done within ${COMMAND_WAIT_MS / 1_000} s, and not given up: ` +
+    `it goes on in the service. Look before doing it again.`,
+};
 
 /** A command as it comes through the door. */
 export interface DoorRequest {
@@ -34,6 +45,7 @@ export interface DoorOptions {
   readonly home: Home;
   readonly peer: PeerCheck;
   readonly log: Log;
+  readonly clock?: Clock;
   /** Runs a command, until who asked is gone. What it throws is logged. */
   readonly run: (
     request: DoorRequest,
@@ -88,13 +100,11 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 
 async function answerRequest(
   request: Request,
-  { run, log }: DoorOptions,
+  { run, log, clock = systemClock }: DoorOptions,
 ): Promise<Response> {
   const command = parseDoorRequest(await request.text());
   if (command === undefined) return new Response(null, { status: 400 });
-  try {
-    return Response.json(await run(command, request.signal));
-  } catch (error) {
+  const ran = run(command, request.signal).catch((error) => {
     const text = error instanceof Error
       ? `${error.name}: ${error.message}`
       : String(error);
@@ -104,8 +114,16 @@ async function answerRequest(
       out: "",
       err: "The service could not do that: its log says why.",
     };
-    return Response.json(answer);
-  }
+    return answer;
+  });
+  const late = Promise.withResolvers<Answer>();
+  const stopWaiting = clock.after(
+    COMMAND_WAIT_MS,
+    () => late.resolve(GOES_ON),
+  );
+  const answer = await Promise.race([ran, late.promise]);
+  stopWaiting();
+  return Response.json(answer);
 }
 
 function parseDoorRequest(text: string): DoorRequest | undefined {

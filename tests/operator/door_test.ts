@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { LogWriter } from "../../lib/log.ts";
 import { askDoor } from "../../lib/operator/door_client.ts";
-import { type DoorRequest, openDoor } from "../../lib/operator/door.ts";
+import {
+  COMMAND_WAIT_MS,
+  type DoorRequest,
+  openDoor,
+} from "../../lib/operator/door.ts";
 import {
   readDoorFile,
   removeDoorFile,
@@ -10,6 +14,7 @@ import {
 import { type Answer, done } from "../../lib/operator/operator.ts";
 import type { PeerVerdict } from "../../lib/peer/owner.ts";
 import type { Home } from "../../lib/home.ts";
+import { FakeClock } from "../fake_clock.ts";
 import { modeOf, withHome } from "../temp_home.ts";
 
 const peer = (verdict: PeerVerdict) => ({ judge: () => verdict });
@@ -89,6 +94,40 @@ Deno.test("the door answers a command that broke, and logs why", async () => {
       assert.deepEqual(lines, ["A command failed: Error: boom"]);
     },
   );
+});
+
+Deno.test("the door answers for a command that takes too long, and lets it go on", async () => {
+  // Guards a person from doing twice what is being done: a long text is sent
+  // line by line as the server takes it.
+  const clock = new FakeClock();
+  const log = { write() {} };
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<Answer>();
+  const run = (_: DoorRequest, signal: AbortSignal) => {
+    started.resolve();
+    signal.addEventListener("abort", () => ended.resolve(done("aborted")));
+    return ended.promise;
+  };
+  await withHome(async (home) => {
+    const door = await openDoor({ home, peer: SAME, log, clock, run });
+    const address = await addressOf(home);
+    const asked = askDoor(address, { command: ["do", "a"] }, { peer: SAME });
+    await started.promise;
+    await clock.advance(COMMAND_WAIT_MS);
+    assert.deepEqual(await asked, {
+      kind: "answered",
+      answer: {
+        exit: 1,
+        out: "",
+        err: "Not done within 20 s, and not given up: it goes on in the " +
+          "service. Look before doing it again.",
+      },
+    });
+    ended.resolve(done("in its own time"));
+    assert.deepEqual(await ended.promise, done("in its own time"));
+    assert.equal(clock.pending, 0);
+    await door.close();
+  });
 });
 
 /** Sends a request as it is. Gives the status, 0 when closed unanswered. */
