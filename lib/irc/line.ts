@@ -20,6 +20,8 @@ export interface Line {
   readonly from: string;
   /** Unix milliseconds. */
   readonly time: number;
+  /** Whether `time` is the server's word, and not when the line was received. */
+  readonly isServerTime: boolean;
   readonly id: string | undefined;
   /** The batch that replays the past, when the line is in one. */
   readonly replay: Batch | undefined;
@@ -39,12 +41,14 @@ export function readLine(
 ): Line {
   const { tags } = message;
   const id = tags["msgid"];
+  const serverTime = parseServerTime(tags["time"]);
   return {
     message,
     command: message.command,
     params: message.params,
     from: interner.intern(message.nick === "" ? message.source : message.nick),
-    time: parseServerTime(tags["time"]) ?? context.receivedAt,
+    time: serverTime ?? context.receivedAt,
+    isServerTime: serverTime !== undefined,
     id: id === undefined || id === "" || id.length > MAX_ID_LENGTH
       ? undefined
       : detach(id),

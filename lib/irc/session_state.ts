@@ -212,13 +212,19 @@ export class SessionState {
     payload: Payload,
     { from = line.from }: { from?: string } = {},
   ): Message | undefined {
+    const replayed = line.replay !== undefined;
+    // Our own clock may have stepped back: a live line that the server gave no
+    // time would seem older than the rows before it and count as history.
+    const notBefore = replayed || line.isServerTime
+      ? line.time
+      : buffer.log.newest()?.time ?? line.time;
     return this.insert(buffer, {
       id: line.id,
-      time: line.time,
+      time: Math.max(line.time, notBefore),
       from,
       kind: KINDS[payload.caseName],
       payload,
-      replayed: line.replay !== undefined,
+      replayed,
     });
   }
 
