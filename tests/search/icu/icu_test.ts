@@ -89,21 +89,32 @@ const PATHOLOGICAL: readonly (readonly [string, string])[] = [
   ["(a??)*?b", "a".repeat(4000)],
 ];
 
+/** The longest slice, in milliseconds, of a search given 150 ms. */
+function longestSlice(pattern: string, text: string): number {
+  const program = compileIcu(pattern);
+  assert.ok(program, pattern);
+  const ended = performance.now() + 150;
+  let longest = 0;
+  let last = performance.now();
+  let outcome = program.begin(text);
+  while (outcome === "more" && last < ended) {
+    outcome = program.resume(STEPS_PER_SLICE);
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }
+  return longest;
+}
+
 Deno.test("IcuProgram never runs long past the steps it was given [SRCH-052]", () => {
   // Guards that a caller that looks at the clock between slices sees it: the
-  // longest slice of each pathological search, in a loaded test run.
+  // longest slice of each pathological search, in a loaded test run. A slice
+  // that is long itself is so every time; one that had to wait for a busy
+  // machine is not.
   for (const [pattern, text] of PATHOLOGICAL) {
-    const program = compileIcu(pattern);
-    assert.ok(program, pattern);
-    const ended = performance.now() + 150;
-    let longest = 0;
-    let last = performance.now();
-    let outcome = program.begin(text);
-    while (outcome === "more" && last < ended) {
-      outcome = program.resume(STEPS_PER_SLICE);
-      const now = performance.now();
-      longest = Math.max(longest, now - last);
-      last = now;
+    let longest = longestSlice(pattern, text);
+    for (let again = 0; again < 3 && longest >= 60; again++) {
+      longest = Math.min(longest, longestSlice(pattern, text));
     }
     assert.ok(longest < 60, `${pattern}: ${longest} ms`);
   }
