@@ -6,6 +6,7 @@
  * @module
  */
 
+import { freePort } from "./free_port.ts";
 import assert from "node:assert/strict";
 import { runForDoor } from "../lib/cli/program.ts";
 import { ConfigFile } from "../lib/config/config_file.ts";
@@ -31,14 +32,6 @@ export interface Running {
   commandWith(input: string, ...words: string[]): Promise<Answer>;
   /** Waits for a log line. */
   logged(pattern: RegExp): Promise<void>;
-}
-
-/** A port that nothing listens on. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 /** Runs `test` with a service on `config`, and stops it whatever happens. */

@@ -1,3 +1,4 @@
+import { freePort } from "./free_port.ts";
 import assert from "node:assert/strict";
 import {
   type ScriptedPeer,
@@ -7,7 +8,6 @@ import {
 import { addressIn, callTool, type McpAddress, postMcp } from "./mcp_post.ts";
 import {
   connectCommand,
-  freePort,
   type Running,
   toolNames,
   withService,

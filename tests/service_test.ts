@@ -1,3 +1,4 @@
+import { freePort } from "./free_port.ts";
 import assert from "node:assert/strict";
 import type { Home } from "../lib/home.ts";
 import { startServer } from "../fixtures/ircd/server.ts";
@@ -10,7 +11,6 @@ import { PlainClient } from "./plain_client.ts";
 import {
   ANYONE,
   connectCommand,
-  freePort,
   ON,
   toolNames,
   withService,

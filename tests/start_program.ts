@@ -25,8 +25,8 @@ export interface StartOptions {
   readonly allowed?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Stay root when the tests are run by root. */
-  readonly asCaller?: boolean;
+  /** As root: the caller's own, or one of a user namespace. */
+  readonly asRoot?: boolean;
   /** Run under the permissions of a worker. */
   readonly isAgent?: boolean;
 }
@@ -127,14 +127,7 @@ export class ProgramHome {
       `${ROOT}main.ts`,
       ...words,
     ];
-    const become = Deno.uid() === 0 && !options.asCaller
-      ? [
-        "setpriv",
-        `--reuid=${ORDINARY_UID}`,
-        `--regid=${ORDINARY_UID}`,
-        "--clear-groups",
-      ]
-      : [];
+    const become = becoming(options.asRoot === true);
     const [program = "", ...args] = [...become, ...deno];
     return new Deno.Command(program, {
       args,
@@ -241,4 +234,17 @@ export class ServedProgram {
     this.#isOver = true;
     for (const look of [...this.#waiting]) look();
   }
+}
+
+/** The command that runs another as root, or as an ordinary user. */
+function becoming(asRoot: boolean): readonly string[] {
+  const isRoot = Deno.uid() === 0;
+  if (isRoot === asRoot) return [];
+  if (asRoot) return ["unshare", "--user", "--map-root-user"];
+  return [
+    "setpriv",
+    `--reuid=${ORDINARY_UID}`,
+    `--regid=${ORDINARY_UID}`,
+    "--clear-groups",
+  ];
 }

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { freePort } from "../free_port.ts";
 import assert from "node:assert/strict";
 import { addressIn, postMcp } from "../mcp_post.ts";
 import { ProgramHome, type ServedProgram } from "../start_program.ts";
@@ -39,13 +40,6 @@ async function withServed(
       await served.ended();
     }
   });
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 async function modeOf(path: string): Promise<number> {
@@ -93,7 +87,7 @@ Deno.test("reterm exits 2 for what it cannot understand", async () => {
         [[], /^reterm: an IRC client/],
       ] as const
     ) {
-      const ended = await home.run(words, { asCaller: false });
+      const ended = await home.run(words, { asRoot: false });
       assert.equal(ended.code, 2, ended.err);
       assert.equal(ended.out, "");
       if (typeof err === "string") assert.equal(ended.err, err);
@@ -526,12 +520,11 @@ Deno.test("a server that hangs does not hold the stop, nor the second signal", a
   }
 });
 
-Deno.test("reterm serve refuses to run as root [SET-068]", {
-  ignore: Deno.uid() !== 0,
-}, async () => {
-  // Guards that the peer check is never relied on where it cannot tell.
+Deno.test("reterm serve refuses to run as root [SET-068]", async () => {
+  // Guards that the peer check is never relied on where it cannot tell. Who is
+  // not root is it in a user namespace of its own.
   await withProgram(async (home) => {
-    assert.deepEqual(await home.run(["serve"], { asCaller: true }), {
+    assert.deepEqual(await home.run(["serve"], { asRoot: true }), {
       code: 1,
       out: "",
       err: "AI access is not available when Rete runs as root — " +

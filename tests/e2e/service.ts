@@ -7,6 +7,7 @@
  * @module
  */
 
+import { freePort } from "../free_port.ts";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
@@ -343,13 +344,6 @@ async function runProgram(
 /** Home by HOME alone: a portable program is started in the home folder. */
 function surroundings(folder: string): Record<string, string> {
   return { HOME: folder, RETE_SECRETS_FILE: "" };
-}
-
-function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 async function writePrivate(path: string, text: string): Promise<void> {
