@@ -37,7 +37,7 @@ export interface AgentOptions {
 
 /** What a worker stands in. */
 export interface AgentSurroundings {
-  readonly door: ServiceDoor;
+  readonly door: Pick<ServiceDoor, "hear" | "send">;
   /** Aborted to stop it: what runs may end. */
   readonly stop: AbortSignal;
   /** Aborted to end what runs as well. */
@@ -95,7 +95,7 @@ class Agent {
         this.#stopped,
       ]);
       if (heard === undefined) {
-        await Promise.race([wait(RETRY_MS), this.#stopped]);
+        await this.#pause(RETRY_MS);
       } else await this.#take(heard);
     }
     log("stopping");
@@ -106,6 +106,17 @@ class Agent {
     await this.#takeTheRest();
     if (this.#presence !== "") this.#say({ type: "agent.bye" });
     return await this.#outbox.close(LAST_WORDS_MS);
+  }
+
+  /** Waits, unless it is told to stop. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#around.stop.aborted) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const over = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([over, this.#stopped]);
+    clearTimeout(timer);
   }
 
   #hear(waitMs: number): Promise<Heard | undefined> {
@@ -128,7 +139,10 @@ class Agent {
     this.#cursor = heard.cursor;
     this.#nick = heard.nick;
     if (heard.isGap) log("messages may have been missed");
-    if (heard.presence !== this.#presence) this.#arrive(heard.presence);
+    // A new hello is the sign to say again what may have been missed.
+    if (heard.isGap || heard.presence !== this.#presence) {
+      this.#arrive(heard.presence);
+    }
     const { nick, presence } = heard;
     const since = this.#since;
     for (const envelope of heard.envelopes) {

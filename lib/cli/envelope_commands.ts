@@ -179,7 +179,7 @@ export const ENVELOPE_COMMANDS: readonly Command[] = [
       {
         name: "for-me",
         kind: "none",
-        about: "only those of others that are meant for the session's nick",
+        about: "only those truly from others and meant for the session's nick",
       },
       roleFlag("role", "with --for-me: what the session is registered as"),
       {

@@ -19,6 +19,9 @@ import type { PeerCheck } from "../peer/owner.ts";
 import { removeDoorFile, writeDoorFile } from "./door_file.ts";
 import type { Answer } from "./operator.ts";
 
+/** Workers and those who follow something hold one each while they wait. */
+const MAX_DOOR_CONNECTIONS = 32;
+
 /** The one path of the door. */
 export const DOOR_PATH = "/operator";
 
@@ -75,6 +78,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
     port: 0,
     token: key,
     path: DOOR_PATH,
+    maxConnections: MAX_DOOR_CONNECTIONS,
     peer,
     log,
     handler: (request) => answerRequest(request, options),

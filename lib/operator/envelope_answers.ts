@@ -117,7 +117,8 @@ function isWanted(
 ): boolean {
   if (types.length > 0 && !types.includes(envelope.type)) return false;
   return me === undefined ||
-    from !== nick && matchesRecipient(envelope, { ...me, nick });
+    from !== nick && from === envelope.from &&
+      matchesRecipient(envelope, { ...me, nick });
 }
 
 async function forPerson(act: () => Promise<Answer>): Promise<Answer> {

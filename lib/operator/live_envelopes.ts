@@ -28,12 +28,13 @@ import type {
   Sending,
   SendRequest,
 } from "./agent_door.ts";
+import { SessionFilesError } from "./session_files.ts";
 import { findBuffer } from "./slash_commands.ts";
 
 /** Under the 25 s within which the door answers. */
 export const MAX_WAIT_MS = 15_000;
-/** Requests that wait at once; one more is answered at once. */
-const MAX_WAITING = 24;
+/** Requests that wait at once: the door keeps room for other commands. */
+export const MAX_WAITING = 24;
 /** Rows looked at for one answer. */
 const PAGE_ROWS = 500;
 /** Ids remembered as sent, or on their way. */
@@ -95,7 +96,7 @@ export class LiveEnvelopes {
   /**
    * The envelopes beyond the cursor, waiting up to `waitMs` for the first.
    *
-   * @throws an error that is for the person: no such session.
+   * @throws an error that is for the person: no such session, or too many wait.
    * @throws {RangeError} for a cursor that was never given.
    */
   async hear(request: HearRequest, signal?: AbortSignal): Promise<Heard> {
@@ -215,7 +216,13 @@ export class LiveEnvelopes {
     const mayWait = () =>
       !this.#isClosed && signal?.aborted !== true &&
       clock.monotonic() < deadline;
-    if (!mayWait() || this.#waiting.size >= MAX_WAITING) return false;
+    if (!mayWait()) return false;
+    if (this.#waiting.size >= MAX_WAITING) {
+      // Answered at once, it would come back at once.
+      throw new SessionFilesError(
+        `Too many follow envelopes: ${MAX_WAITING} at once are served.`,
+      );
+    }
     const woken = Promise.withResolvers<void>();
     const waiter: Waiter = { sessionId, wake: woken.resolve };
     const cancel = clock.after(deadline - clock.monotonic(), woken.resolve);

@@ -117,6 +117,38 @@ Deno.test("a worker says hello, runs what it is given, answers and says bye [ENV
   });
 });
 
+Deno.test("reterm agent refuses what it may not or cannot do, before anything starts", async () => {
+  // Guards that the service's permissions never run a program, and that a
+  // mistake in the words is told at once.
+  const home = await ProgramHome.make();
+  const on = ["--on", "a=cat"];
+  const rows: [string[], RegExp][] = [
+    [[...on], /^--channel is missing/],
+    [["--channel", "#c"], /^--on is missing/],
+    [["--channel", "#c", "--on", "cat"], /^--on takes TYPE=COMMAND/],
+    [["--channel", "#c", "--on", "a="], /^The command for a: it names no/],
+    [["--channel", "#c", ...on, ...on], /^--on says twice what to run for a/],
+    [["--channel", "#c", ...on, "--timeout", "0"], /^--timeout takes a number/],
+    [
+      ["--channel", "#c", ...on, "--max-parallel", "65"],
+      /^--max-parallel takes a number from 1 to 64/,
+    ],
+    [["--channel", "#c", ...on, "--role", "boss"], /^--role is one of worker/],
+  ];
+  try {
+    for (const [words, err] of rows) {
+      const ended = await home.run(["agent", ...words], { isAgent: true });
+      assert.equal(ended.code, 2, ended.err);
+      assert.match(ended.err, err);
+    }
+    const { code, err } = await home.run(["agent", "--channel", "#c", ...on]);
+    assert.equal(code, 2);
+    assert.match(err, /^This reterm may not run cat: .*reterm-agent/);
+  } finally {
+    await home.remove();
+  }
+});
+
 Deno.test("a worker acts on nothing but new envelopes of others that are meant for it [ENV-046 ENV-049]", async () => {
   // Guards against work that nobody ordered, or not from this worker.
   await withStage(async ({ boss, work, home }) => {

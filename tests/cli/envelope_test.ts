@@ -295,6 +295,9 @@ Deno.test("reterm envelope tail prints what arrives, one a line, what is asked f
       boss.make("wanted", { n: 3 }, ["@observers"]),
     ];
     for (const envelope of said) await boss.say(envelope);
+    // Said by another nick than it is from: shown, but to nobody as theirs.
+    const forged = boss.make("wanted", { n: 0 }, ["codex-7"]);
+    await boss.say({ ...forged, from: "mallory" });
     await boss.say(boss.make("wanted", { n: 4 }, ["codex-7"]), "NOTICE");
     await home.run(["envelope", "send", "--channel", "#agents", "wanted"]);
     const end = await boss.say(boss.make("wanted", { n: 5 }, ["codex-7"]));
@@ -306,7 +309,7 @@ Deno.test("reterm envelope tail prints what arrives, one a line, what is asked f
         .map((envelope) => envelope?.payload?.["n"])
         .filter((n) => n !== undefined)
     );
-    assert.deepEqual(numbers, [[1, 2, 3, 5], [1, 3, 5], [1, 2, 5]]);
+    assert.deepEqual(numbers, [[1, 2, 3, 0, 5], [1, 3, 0, 5], [1, 2, 5]]);
     for (const program of tails) {
       const ids = program.lines().map((line) => JSON.parse(line).id);
       assert.equal(new Set(ids).size, ids.length);

@@ -7,6 +7,7 @@ import {
 import {
   type EnvelopeSession,
   LiveEnvelopes,
+  MAX_WAITING,
 } from "../../lib/operator/live_envelopes.ts";
 import { SecretScan } from "../../lib/redact/secrets.ts";
 import { joinedRig, type Rig } from "../irc/fake_link.ts";
@@ -88,6 +89,25 @@ Deno.test("hear() answers at the first envelope, at a join, at its time and when
   const closed = live.hear({ ...HEAR, ...after });
   live.close();
   assert.deepEqual(typesOf(await closed), []);
+});
+
+Deno.test("hear() turns away who would wait beyond the bound", async () => {
+  // Guards the door: workers that wait must leave room for the person.
+  const rig = joinedRig();
+  const live = makeLive(rig);
+  const { cursor } = await live.hear(HEAR);
+  const waiting = Array.from(
+    { length: MAX_WAITING },
+    () => live.hear({ ...HEAR, cursor }),
+  );
+  await assert.rejects(live.hear({ ...HEAR, cursor }), {
+    message: "Too many follow envelopes: 24 at once are served.",
+  });
+  say(rig, "a");
+  for (const heard of await Promise.all(waiting)) {
+    assert.deepEqual(typesOf(heard), ["a"]);
+  }
+  live.close();
 });
 
 Deno.test("hear() tells when there was more than is held", async () => {
