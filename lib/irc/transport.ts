@@ -19,20 +19,17 @@ import { LinkFailure } from "./failure.ts";
 import type { FrameworkTransport } from "./irc_framework.d.ts";
 import { LineReader } from "./line_reader.ts";
 import type { LineSender, OutgoingScreen } from "./link.ts";
+import { ReadTurns } from "./read_turns.ts";
 
-/**
- * Milliseconds of work on received lines before others get their turn. The turn
- * is a timer's, for about a millisecond: immediates that follow each other keep
- * all other sockets waiting, and one turn between two reads was too few for an
- * HTTP request, which takes a dozen.
- */
-const SLICE_MS = 8;
 /** Lines between two looks at the time: looking costs a tenth of a line. */
 const LINES_PER_LOOK = 8;
 /** Characters between two looks, for lines that are longer than most. */
 const CHARACTERS_PER_LOOK = 2_048;
 /** After a look that came this late, each line is followed by one. */
 const LATE_LOOK_MS = 2;
+
+/** One for all connections: the event loop is one. */
+const turns = new ReadTurns();
 
 const FORBIDDEN = /[\r\n\0]/;
 
@@ -59,9 +56,7 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   readonly #reader = new LineReader();
   readonly #abort = new AbortController();
   #socket: Socket | undefined;
-  #slice: ReturnType<typeof setTimeout> | undefined;
-  /** Milliseconds worked since others last had their turn. */
-  #workedMs = 0;
+  #cancelWait: (() => void) | undefined;
   /** Lines to the next look; fewer while lines take long. */
   #linesPerLook = LINES_PER_LOOK;
   #discarded = 0;
@@ -148,7 +143,7 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
   disposeSocket(): void {
     this.#closed = true;
     this.#abort.abort();
-    clearTimeout(this.#slice);
+    this.#cancelWait?.();
     const socket = this.#socket;
     this.#socket = undefined;
     if (socket === undefined) return;
@@ -170,7 +165,8 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
     socket.on("data", (chunk: Buffer) => {
       socket.pause();
       this.#reader.push(chunk);
-      this.#readSlice();
+      if (turns.isOver) this.#waitForTurn();
+      else this.#readSlice();
     });
     socket.on("error", (error) => this.#error ??= asFailure(error));
     socket.on("close", () => {
@@ -189,31 +185,28 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
       this.#finish();
       return;
     }
-    if (this.#workedMs < SLICE_MS) {
-      this.#socket?.resume();
-      return;
-    }
-    this.#slice = setTimeout(() => {
-      this.#workedMs = 0;
-      if (this.#reader.hasUnread) this.#readSlice();
-      else this.#socket?.resume();
-    }, 0);
+    if (this.#reader.hasUnread) this.#waitForTurn();
+    else this.#socket?.resume();
   }
 
-  /** Until nothing is left to read or the slice is used up. */
+  #waitForTurn(): void {
+    this.#cancelWait = turns.wait(() => this.#readSlice());
+  }
+
+  /** Until nothing is left to read or the turn is over. */
   #readLines(): void {
     let looked = performance.now();
     let lines = 0;
     let characters = 0;
     const look = () => {
       const now = performance.now();
-      this.#workedMs += now - looked;
+      turns.worked(now - looked);
       this.#linesPerLook = now - looked > LATE_LOOK_MS ? 1 : LINES_PER_LOOK;
       looked = now;
       lines = 0;
       characters = 0;
     };
-    while (!this.#closed && this.#workedMs < SLICE_MS) {
+    while (!this.#closed && !turns.isOver) {
       const line = this.#reader.next();
       if (line === undefined) break;
       this.#owner.received(line);
