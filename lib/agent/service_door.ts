@@ -77,10 +77,20 @@ export class ServiceDoor {
         return this.#fail(`the service does not answer: ${reply.reason}`);
       case "answered":
         if (reply.answer.exit !== 0) return this.#fail(reply.answer.err);
-        this.#problem = "";
-        return JSON.parse(reply.answer.out);
+        return this.#read(reply.answer.out);
       default:
         return reply satisfies never;
+    }
+  }
+
+  #read(text: string): unknown {
+    try {
+      const value = JSON.parse(text);
+      this.#problem = "";
+      return value;
+    } catch {
+      // A service of another version, which will be restarted one day.
+      return this.#fail("the service answers in words of another version");
     }
   }
 
