@@ -8,13 +8,13 @@
  * @module
  */
 
+import { benchSession } from "./taker.ts";
 import { Client } from "irc-framework";
 import { systemClock } from "../lib/clock.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { createLink } from "../lib/irc/connection.ts";
 import { LogWriter } from "../lib/log.ts";
 
-const ID = "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10";
 const [side, port, count] = Deno.args;
 const lines = Number(count);
 
@@ -48,20 +48,9 @@ async function measureEngine(): Promise<Figures> {
       }
     },
   });
-  const session = engine.startSession({
-    id: ID,
-    name: "Bench",
-    host: "127.0.0.1",
-    port: Number(port),
-    tls: false,
-    tlsVerify: true,
-    nick: "bench",
-    altNicks: [],
-    username: "bench",
-    realname: "bench",
-    channels: ["#bench"],
-    autoconnect: true,
-  }, { channelKeys: new Map() });
+  const session = engine.startSession(benchSession(Number(port)), {
+    channelKeys: new Map(),
+  });
   await joined.promise;
   const before = heap();
   const start = performance.now();

@@ -9,6 +9,7 @@
  * @module
  */
 
+import { benchSession } from "./taker.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLink } from "../lib/irc/connection.ts";
 import { LogWriter } from "../lib/log.ts";
@@ -51,20 +52,7 @@ async function measureLink(port: number, lines: number): Promise<Figures> {
   const joined = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   const link = createLink({
-    config: {
-      id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
-      name: "bench",
-      host: "127.0.0.1",
-      port,
-      tls: false,
-      tlsVerify: true,
-      nick: "bench",
-      altNicks: [],
-      username: "bench",
-      realname: "bench",
-      channels: [],
-      autoconnect: false,
-    },
+    config: { ...benchSession(port), channels: [], autoconnect: false },
     secrets: () => ({ channelKeys: new Map() }),
     clock: systemClock,
     log: new LogWriter(() => Date.now()),

@@ -7,6 +7,7 @@
  */
 
 import { systemClock } from "../lib/clock.ts";
+import type { SessionConfig } from "../lib/config/session_config.ts";
 import { Engine } from "../lib/engine/engine.ts";
 import { createLink } from "../lib/irc/connection.ts";
 import type { Session, WireSink } from "../lib/irc/session.ts";
@@ -14,6 +15,24 @@ import type { LogWriter } from "../lib/log.ts";
 
 /** Rows held: full after two rounds, so that all later ones do the same work. */
 const BUFFER_LIMIT = 20_000;
+
+/** A session on the feeder at `port`, in the channel that it fills. */
+export function benchSession(port: number): SessionConfig {
+  return {
+    id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
+    name: "Bench",
+    host: "127.0.0.1",
+    port,
+    tls: false,
+    tlsVerify: true,
+    nick: "bench",
+    altNicks: [],
+    username: "bench",
+    realname: "bench",
+    channels: ["#bench"],
+    autoconnect: true,
+  };
+}
 
 /** A joined session whose row END can be waited for. */
 export class Taker {
@@ -30,20 +49,10 @@ export class Taker {
         }
       },
     });
-    this.#session = engine.startSession({
-      id: "6F1C3B1E-2F0B-4C53-9D0F-2F6B7A1C9E10",
-      name: "Bench",
-      host: "127.0.0.1",
-      port,
-      tls: false,
-      tlsVerify: true,
-      nick: "bench",
-      altNicks: [],
-      username: "bench",
-      realname: "bench",
-      channels: ["#bench"],
-      autoconnect: true,
-    }, { password: "correct-horse", channelKeys: new Map() });
+    this.#session = engine.startSession(benchSession(port), {
+      password: "correct-horse",
+      channelKeys: new Map(),
+    });
   }
 
   joined(): Promise<void> {

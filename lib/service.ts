@@ -296,7 +296,7 @@ export interface ServeOptions {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT. A second signal ends the process
+ * Runs the service until SIGTERM, SIGINT or SIGHUP. A second one ends the process
  * at once. Settles once everything is down, or at once with why it did not
  * start.
  */
@@ -371,7 +371,9 @@ function stopSignal(): Promise<void> {
     if (signals > 1) Deno.exit(1);
     first.resolve();
   };
-  Deno.addSignalListener("SIGTERM", onSignal);
-  Deno.addSignalListener("SIGINT", onSignal);
+  // A terminal that goes away must not cost the QUITs.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    Deno.addSignalListener(signal, onSignal);
+  }
   return first.promise;
 }

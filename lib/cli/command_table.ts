@@ -33,7 +33,7 @@ export const COMMANDS: readonly Command[] = [
     notes: [
       `Levels, lowest first: ${LOG_LEVELS.join(", ")}.`,
       "Connects the sessions and serves AI agents when control.enabled is on.",
-      "SIGTERM and SIGINT stop it cleanly; a second one stops it at once.",
+      "SIGTERM, SIGINT and SIGHUP stop it cleanly; a second one stops it at once.",
     ],
   },
   {

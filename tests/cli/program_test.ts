@@ -364,8 +364,9 @@ Deno.test("the service serves, answers commands, and stops cleanly at SIGTERM", 
   }, config);
 });
 
-Deno.test("SIGINT stops it cleanly too, and sending is off at the next start [SET-007]", async () => {
-  // Guards that Ctrl-C is a clean end, and that sending never comes back alone.
+Deno.test("SIGINT and SIGHUP stop it cleanly too, and sending is off at the next start [SET-007]", async () => {
+  // Guards that Ctrl-C and a closed terminal are clean ends, and that sending
+  // never comes back alone.
   await withServed(async (home, served) => {
     await home.run(["set", "control.send", "on"]);
     served.kill("SIGINT");
@@ -375,7 +376,7 @@ Deno.test("SIGINT stops it cleanly too, and sending is off at the next start [SE
       (await home.run(["set", "control.send"])).out,
       "control.send = off\n",
     );
-    again.kill("SIGTERM");
+    again.kill("SIGHUP");
     assert.equal((await again.ended()).code, 0);
   });
 });
