@@ -164,6 +164,11 @@ export class ServedProgram {
     this.#reading = this.#readLog();
   }
 
+  /** Its process; the one that became an ordinary user is the same. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   /** What it logged so far. */
   get log(): string {
     return this.#log;
