@@ -13,10 +13,13 @@
 
 /** Milliseconds of work on received lines before others get their turn. */
 const SLICE_MS = 8;
+/** No work on lines for this long: others had their turns of their own accord. */
+const REST_MS = 2;
 
 /** See the module doc. */
 export class ReadTurns {
   #workedMs = 0;
+  #lastWorked = -Infinity;
   /** In the order they came; as many as there are connections. */
   readonly #waiting = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,9 +29,15 @@ export class ReadTurns {
     return this.#workedMs >= SLICE_MS;
   }
 
-  /** Notes time spent on lines. */
-  worked(ms: number): void {
+  /** Lines came, at `now` of the monotonic clock: after a rest it starts anew. */
+  came(now: number): void {
+    if (now - this.#lastWorked >= REST_MS) this.#workedMs = 0;
+  }
+
+  /** Notes time spent on lines, up to `now`. */
+  worked(ms: number, now: number): void {
     this.#workedMs += ms;
+    this.#lastWorked = now;
   }
 
   /** Runs `read` when it is its turn. Call the result to give that up. */

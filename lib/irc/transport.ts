@@ -165,6 +165,7 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
     socket.on("data", (chunk: Buffer) => {
       socket.pause();
       this.#reader.push(chunk);
+      turns.came(performance.now());
       if (turns.isOver) this.#waitForTurn();
       else this.#readSlice();
     });
@@ -200,7 +201,7 @@ export class LinkTransport extends EventEmitter implements FrameworkTransport {
     let characters = 0;
     const look = () => {
       const now = performance.now();
-      turns.worked(now - looked);
+      turns.worked(now - looked, now);
       this.#linesPerLook = now - looked > LATE_LOOK_MS ? 1 : LINES_PER_LOOK;
       looked = now;
       lines = 0;
