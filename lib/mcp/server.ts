@@ -10,13 +10,17 @@
 
 // @ts-types="@modelcontextprotocol/sdk/server/index"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+// @ts-types="@modelcontextprotocol/sdk/shared/protocol"
+import { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";
 // @ts-types="@modelcontextprotocol/sdk/types"
 import {
+  type CallToolRequest,
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { SentArguments } from "../tools/arguments.ts";
 import type { Dispatcher } from "../tools/dispatcher.ts";
@@ -45,7 +49,10 @@ export async function connectServer(options: ServerOptions): Promise<Server> {
     ListToolsRequestSchema,
     () => ({ tools: [...dispatcher.list()] }),
   );
-  server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
+  const callTool = async (
+    request: CallToolRequest,
+    extra: { readonly requestId: RequestId },
+  ) => {
     const exchange = transport.exchangeOf(extra.requestId);
     if (exchange === undefined) {
       throw new McpError(ErrorCode.InternalError, "No such exchange");
@@ -60,7 +67,14 @@ export async function connectServer(options: ServerOptions): Promise<Server> {
       ...(answer.isError ? { isError: true } : {}),
     };
     return result;
-  });
+  };
+  // The base class's own: it checks the request once, where the server's would
+  // check it again and then our result, which is of one shape by construction.
+  Protocol.prototype.setRequestHandler.call(
+    server,
+    CallToolRequestSchema,
+    callTool,
+  );
   await server.connect(transport);
   return server;
 }
