@@ -71,11 +71,11 @@ for (const { name, env, folder, secrets } of FOUND) {
 Deno.test("findHome() says how to start a portable build elsewhere", () => {
   // Guards that a newcomer who starts it in the wrong folder learns what to do.
   assert.throws(
-    () => findHome(around({ HOME: "/home/alice" }, "/srv/work/.rete")),
+    () => findHome(around({ HOME: "/home/alice" }, "/srv/fleet/.rete")),
     new HomeError(
       "out-of-reach",
       "reterm has no access to its home, /home/alice/.rete.\n" +
-        "Started in this folder, this build may use /srv/work/.rete and " +
+        "Started in this folder, this build may use /srv/fleet/.rete and " +
         "nothing else.\n" +
         "Start it in /home/alice:  cd /home/alice\n" +
         "Or build it for this home:  make build RETE_HOME=/home/alice/.rete",
