@@ -14,7 +14,7 @@ function around(
 ): Surroundings {
   return {
     env: (name) => env[name],
-    workingFolder: () => "/srv/work",
+    workingFolder: () => "/srv/fleet",
     reaches: (path) => reached === undefined || path === reached,
   };
 }
