@@ -1,9 +1,9 @@
 # A thin front of scripts/ and of the tasks in deno.json. `make` alone lists the
 # targets. What is missing (Deno, packages) is installed into .tools first.
 .DEFAULT_GOAL := help
-.PHONY: help demo test e2e bench fmt lint check build launcher install smoke clean tools
+.PHONY: help demo test e2e fuzz soak bench fmt lint check build launcher install smoke clean tools
 PREFIX ?= $(HOME)/.local
-export RETE_HOME IRC_HOSTS DENORT_BIN
+export RETE_HOME IRC_HOSTS DENORT_BIN CASES SEED NAME MINUTES
 
 help: ## list the targets
 	@sed -nE 's/^([a-z0-9]+):.*## (.*)/\1\t\2/p' Makefile | while IFS="$$(printf '\t')" read -r name text; do printf '%-10s %s\n' "$$name" "$$text"; done
@@ -16,6 +16,12 @@ test: tools ## run the tests (no network but loopback, no IRC server needed)
 
 e2e: tools ## run the end-to-end tests against InspIRCd, ngIRCd and ZNC
 	@scripts/e2e
+
+fuzz: tools ## run the seeded fuzzers (CASES=1000000 each, SEED=, NAME=)
+	@scripts/fuzz
+
+soak: tools ## load the service with everything at once (MINUTES=10)
+	@scripts/soak
 
 bench: tools ## measure, one line a row
 	@scripts/bench
