@@ -15,11 +15,27 @@ const ROUNDS = 5;
 const WARM_SECONDS = 0.5;
 const SECONDS = 2;
 
+interface Load {
+  readonly answered: number;
+  readonly refused: number;
+  readonly seconds: number;
+  /** Milliseconds that half, and 99 of 100, answers took at most. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
 /** Requests a second of `tools/call list_sessions`. */
 async function load(port: number, token: string, note: Note): Promise<number> {
-  const { answered, refused, seconds } = await runForJson<
-    { answered: number; refused: number; seconds: number }
-  >(
+  const { answered, seconds } = await loadOnce(port, token, note);
+  return answered / seconds;
+}
+
+async function loadOnce(
+  port: number,
+  token: string,
+  note: Note,
+): Promise<Load> {
+  const figures = await runForJson<Load>(
     Deno.execPath(),
     denoArgs(
       "load_client.ts",
@@ -30,8 +46,9 @@ async function load(port: number, token: string, note: Note): Promise<number> {
       String(SECONDS),
     ),
   );
+  const { refused } = figures;
   if (refused > 0) note(`${refused} connections were closed unanswered`);
-  return answered / seconds;
+  return figures;
 }
 
 /** A session that is listed and stays disconnected. */
@@ -70,32 +87,65 @@ function report(
   );
 }
 
+/** Measures reterm and the SDK's server on Node in turns, by `figure`. */
+function againstNode(
+  figure: (port: number, token: string) => Promise<number>,
+  report: (pair: { ours: number; theirs: number }) => void,
+): Promise<number> {
+  const packages = Deno.env.get("BENCH_NODE_PACKAGES");
+  if (!packages) throw new Skipped("the SDK for Node is not installed");
+  return withReterm(async (port, token, text) => {
+    const node = await startChild("node", [
+      new URL("node_sdk_server.mjs", import.meta.url).pathname,
+      packages,
+      text,
+    ]);
+    try {
+      const pair = await pairedRatio(
+        ROUNDS,
+        () => figure(port, token),
+        () => figure(Number(node.firstLine), token),
+      );
+      report(pair);
+      return pair.ratio;
+    } finally {
+      await node.stop();
+    }
+  });
+}
+
 export const gateVsNodeSdk: BenchRow = {
   name: "gate_vs_node_sdk",
   target: { op: ">=", number: 6 },
-  measure(note) {
-    const packages = Deno.env.get("BENCH_NODE_PACKAGES");
-    if (!packages) throw new Skipped("the SDK for Node is not installed");
-    return withReterm(async (port, token, text) => {
-      const node = await startChild("node", [
-        new URL("node_sdk_server.mjs", import.meta.url).pathname,
-        packages,
-        text,
-      ]);
-      try {
-        const pair = await pairedRatio(
-          ROUNDS,
-          () => load(port, token, note),
-          () => load(Number(node.firstLine), token, note),
-        );
-        report(note, "the SDK on Node", pair);
-        return pair.ratio;
-      } finally {
-        await node.stop();
-      }
-    });
-  },
+  measure: async (note) =>
+    await againstNode(
+      (port, token) => load(port, token, note),
+      (pair) => report(note, "the SDK on Node", pair),
+    ),
 };
+
+/** What a client waits, against the same of the SDK's server. */
+function waitVsNodeSdk(quantile: "p50" | "p99"): BenchRow {
+  return {
+    name: `${quantile}_vs_node_sdk`,
+    target: { op: "<=", number: 0.25 },
+    measure: async (note) =>
+      await againstNode(
+        async (port, token) => (await loadOnce(port, token, note))[quantile],
+        ({ ours, theirs }) =>
+          note(
+            `reterm ${ours.toFixed(2)} ms, the SDK on Node ${
+              theirs.toFixed(2)
+            } ms (${CLIENTS} clients, median of ${ROUNDS} rounds)`,
+          ),
+      ),
+  };
+}
+
+export const waitRows: readonly BenchRow[] = [
+  waitVsNodeSdk("p50"),
+  waitVsNodeSdk("p99"),
+];
 
 export const gateVsBareListen: BenchRow = {
   name: "gate_vs_bare_listen",

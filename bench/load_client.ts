@@ -2,7 +2,8 @@
  * The client of the gate's rows, in a process of its own and the same for
  * every server: some connections at once, one request each, for some seconds.
  * Prints JSON: how many answers came, in how many seconds, how many
- * connections were closed unanswered.
+ * connections were closed unanswered, and how long half and all but a hundredth
+ * of the answers took at most, in milliseconds from before the connect.
  *
  * It calls the C library's sockets itself, and blocks: through Deno's own
  * connections the client would cost more than the server, and the row would
@@ -74,6 +75,7 @@ TIMEOUT[0] = 10;
 const chunk = new Uint8Array(65_536);
 let answered = 0;
 let refused = 0;
+let waits: number[] = [];
 
 /** A connection with its request on the way; -1 when none could be made. */
 function ask(): number {
@@ -116,9 +118,14 @@ function take(fd: number): void {
 function run(fds: number[], runSeconds: number): number {
   const start = performance.now();
   answered = refused = 0;
+  waits = [];
+  const asked = fds.map(() => start);
   while (performance.now() - start < runSeconds * 1000) {
     for (let i = 0; i < fds.length; i++) {
       take(fds[i] ?? -1);
+      const now = performance.now();
+      waits.push(now - (asked[i] ?? now));
+      asked[i] = now;
       fds[i] = ask();
     }
   }
@@ -128,6 +135,9 @@ function run(fds: number[], runSeconds: number): number {
 const fds = Array.from({ length: Number(clients) }, ask);
 run(fds, Number(warmSeconds));
 const measured = run(fds, Number(seconds));
-const figures = { answered, refused, seconds: measured };
+waits.sort((a, b) => a - b);
+const quantile = (share: number) => waits[Math.floor(waits.length * share)];
+const [p50, p99] = [quantile(0.5), quantile(0.99)];
+const figures = { answered, refused, seconds: measured, p50, p99 };
 for (const fd of fds) take(fd);
 Deno.stdout.writeSync(new TextEncoder().encode(JSON.stringify(figures)));

@@ -9,8 +9,9 @@
  */
 
 import { captureOffVsNone, captureOnVsOff } from "./capture_rows.ts";
-import { gateVsBareListen, gateVsNodeSdk } from "./gate_rows.ts";
+import { gateVsBareListen, gateVsNodeSdk, waitRows } from "./gate_rows.ts";
 import { heapBytesPerMessage, ingestVsIrcFramework } from "./ingest_rows.ts";
+import { idleProcessor, startToFirstAnswer } from "./process_rows.ts";
 import { type BenchRow, Skipped } from "./row.ts";
 import { SEARCH_ROWS } from "./search_rows.ts";
 import { ingestWithSubscriptions } from "./updates_rows.ts";
@@ -19,12 +20,15 @@ import { ingestWithSubscriptions } from "./updates_rows.ts";
 const ROWS: readonly BenchRow[] = [
   gateVsNodeSdk,
   gateVsBareListen,
+  ...waitRows,
   ingestVsIrcFramework,
   heapBytesPerMessage,
   captureOnVsOff,
   captureOffVsNone,
   ingestWithSubscriptions,
   ...SEARCH_ROWS,
+  startToFirstAnswer,
+  idleProcessor,
 ];
 
 /** Three digits that matter, and no more than a count needs. */
