@@ -57,6 +57,13 @@ export const processSurroundings: Surroundings = {
     ),
 };
 
+/** The same for a process that reads its home and never writes there. */
+export const readingSurroundings: Surroundings = {
+  ...processSurroundings,
+  reaches: (path) =>
+    Deno.permissions.querySync({ name: "read", path }).state === "granted",
+};
+
 /**
  * The home of this process.
  *

@@ -54,8 +54,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "settings.ts",
   ],
   "agent": ["envelope", "operator", "peer"],
+  "bridge": ["config", "control", "http", "operator", "peer"],
   "cli": [
     "agent",
+    "bridge",
     "config",
     "envelope",
     "http",

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { findHome, processSurroundings } from "../home.ts";
+import { findHome, readingSurroundings } from "../home.ts";
 import { CommandWordsError, splitCommand } from "../agent/command_words.ts";
 import { type AgentOptions, runAgent } from "../agent/agent.ts";
 import { ServiceDoor } from "../agent/service_door.ts";
@@ -77,12 +77,8 @@ export async function runAgentCommand(
       );
     }
   }
-  const home = findHome({
-    ...processSurroundings,
-    // The worker writes nothing: it has no permission to.
-    reaches: (path) =>
-      Deno.permissions.querySync({ name: "read", path }).state === "granted",
-  });
+  // The worker writes nothing: it has no permission to.
+  const home = findHome(readingSurroundings);
   const peer = openPeerCheck();
   await Deno.permissions.revoke({ name: "ffi" });
   const unsaid = await runAgent(options, {

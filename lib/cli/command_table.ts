@@ -12,6 +12,7 @@ import { LOG_LEVELS } from "../log.ts";
 import type { SecretChange } from "../operator/operator.ts";
 import { SETTINGS } from "../settings.ts";
 import { AGENT_COMMAND } from "./agent_command.ts";
+import { BRIDGE_COMMAND } from "./bridge_command.ts";
 import { type Call, type Command, flagValue, UsageError } from "./command.ts";
 import { ENVELOPE_COMMANDS } from "./envelope_commands.ts";
 import { SESSION_FLAGS, sessionFields } from "./session_flags.ts";
@@ -218,6 +219,7 @@ export const COMMANDS: readonly Command[] = [
       });
     },
   },
+  BRIDGE_COMMAND,
   ...ENVELOPE_COMMANDS,
   AGENT_COMMAND,
   {

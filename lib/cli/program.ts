@@ -30,6 +30,7 @@ import {
 import { SessionFiles } from "../operator/session_files.ts";
 import { openPeerCheck } from "../peer/owner.ts";
 import { runAgentCommand } from "./agent_command.ts";
+import { runBridgeCommand } from "./bridge_command.ts";
 import {
   type Call,
   flagValue,
@@ -135,6 +136,8 @@ async function runCall(
       return await serve(call, context);
     case "service":
       return await printUnit(call);
+    case "bridge":
+      return await runBridgeCommand((text) => context.output.err(text));
     case "agent": {
       const { err } = context.output;
       return await runAgentCommand(call, (text) => err(text));

@@ -17,6 +17,11 @@ const TOKEN_BYTES = 32;
 // A token that someone put there by hand may have another length.
 const USABLE_TOKEN = /^[\x21-\x7e]{16,256}$/;
 
+/** Whether `token` can be served and sent as it is. */
+export function isUsableToken(token: string): boolean {
+  return USABLE_TOKEN.test(token);
+}
+
 /** The stored token cannot be had or kept; `message` says why. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
@@ -48,7 +53,7 @@ export function tokenStore(secrets: SecretsFile): TokenStore {
     async load() {
       const stored = (await secrets.read()).get(TOKEN_ENTRY);
       if (stored === undefined) return await renew();
-      if (!USABLE_TOKEN.test(stored)) {
+      if (!isUsableToken(stored)) {
         throw new TokenError(
           `the token in ${secrets.path} is not one that reterm can use: ` +
             `remove its entry and a new one is made`,

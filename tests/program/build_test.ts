@@ -42,6 +42,11 @@ async function agentPermissions(home: string): Promise<string[]> {
   return out.trimEnd().split("\n");
 }
 
+async function bridgePermissions(home: string): Promise<string[]> {
+  const { out } = await run("scripts/permissions", ["--bridge", home]);
+  return out.trimEnd().split("\n");
+}
+
 async function withFolder(use: (folder: string) => Promise<void>) {
   const folder = await Deno.makeTempDir();
   try {
@@ -86,6 +91,38 @@ Deno.test("permissions gives the worker programs to run and takes the rest away"
     "--allow-run",
     "--deny-import",
   ]);
+});
+
+Deno.test("permissions gives the bridge less than the program, and nothing more", async () => {
+  // Guards that what a harness starts can write nothing and run nothing.
+  const flags = await bridgePermissions("/home/al/a b");
+  assert.deepEqual(flags.filter((flag) => !flag.startsWith("--allow-ffi=")), [
+    "--no-prompt",
+    "--allow-net=127.0.0.1",
+    "--allow-read=/home/al/a b",
+    "--allow-env=HOME,RETE_SECRETS_FILE",
+    "--allow-sys=uid",
+    "--deny-import",
+  ]);
+});
+
+Deno.test("launcher runs the bridge under the bridge's flags", async () => {
+  // Guards that the narrower list is the one a harness gets.
+  await withFolder(async (folder) => {
+    const script = `${folder}/reterm`;
+    await run("scripts/launcher", [script]);
+    const shown = (await Deno.readTextFile(script))
+      .replace(/^( *)exec "[^"]*"/gm, "$1exec printf '%s\\n'");
+    const { out } = await run("sh", ["-c", shown, "reterm", "bridge"], {
+      RETE_SECRETS_FILE: "/srv/a b/secrets.json",
+    });
+    const words = out.trimEnd().split("\n");
+    assert.deepEqual(words.slice(words.indexOf("--no-prompt")), [
+      ...await bridgePermissions("/srv/a b"),
+      `${ROOT}main.ts`,
+      "bridge",
+    ]);
+  });
 });
 
 Deno.test("permissions refuses a home that would be read as two folders", async () => {
