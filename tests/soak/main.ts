@@ -6,6 +6,8 @@
  * with what the server had said. Prints a line for each; exits 1 when one does
  * not hold.
  *
+ * Below two minutes it is not warm when first looked at, and memory may not hold.
+ *
  *     tests/soak/main.ts MINUTES
  *
  * @module
@@ -179,6 +181,11 @@ async function soak(faulty: FaultyHome, server: PlainServer): Promise<void> {
 function report(tally: Tally, said: number): void {
   const { answers, malformed, dropped, read, lost, doubled } = tally;
   print(`${answers} answers, ${malformed} malformed`, malformed === 0);
+  const refusals = [...tally.refusals];
+  print(
+    `${refusals.length} kinds of refusal ${refusals.slice(0, 3).join("; ")}`,
+    refusals.length === 0,
+  );
   print(
     `${dropped} requests dropped, each by a new token`,
     dropped < answers / 50,

@@ -19,6 +19,8 @@ export interface Tally {
   doubled: number;
   events: number;
   eventsDoubled: number;
+  /** The texts of calls that failed, and should not have. */
+  readonly refusals: Set<string>;
 }
 
 // deno-lint-ignore no-explicit-any -- a tool's result, whatever the tool
@@ -26,8 +28,8 @@ type Result = Record<string, any>;
 
 const SEARCHES: readonly Readonly<Record<string, unknown>>[] = [
   { query: "soak 1" },
-  { query: "soak *7", match_mode: "glob" },
-  { query: "^soak \\d*99$", match_mode: "regex" },
+  { query: "soak *7", match: "glob" },
+  { query: "^soak \\d*99$", match: "regex" },
   { query: "not there" },
 ];
 
@@ -42,6 +44,7 @@ export class SoakAgent {
     doubled: 0,
     events: 0,
     eventsDoubled: 0,
+    refusals: new Set(),
   };
   readonly #faulty: FaultyHome;
   #address: McpAddress;
@@ -186,7 +189,7 @@ export class SoakAgent {
       const [{ text }] = result.content;
       if (result.isError) {
         // A new token removes every subscription: the next one is made.
-        if (!/subscription/.test(text)) this.tally.malformed++;
+        if (!/subscription/.test(text)) this.tally.refusals.add(text);
         return undefined;
       }
       return JSON.parse(text);
