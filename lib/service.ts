@@ -44,6 +44,8 @@ import { EnvelopeAnswers } from "./operator/envelope_answers.ts";
 import { LiveEnvelopes } from "./operator/live_envelopes.ts";
 import { LiveOperator } from "./operator/live_operator.ts";
 import { LiveSessions } from "./operator/live_sessions.ts";
+import { LiveTail } from "./operator/live_tail.ts";
+import { readStatus } from "./operator/live_status.ts";
 import { LiveSettings } from "./operator/live_settings.ts";
 import {
   type Answer,
@@ -197,12 +199,32 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     observe: (observer) => engine.observe(observer),
     secrets: () => secretScans({ engine, access, door }),
   });
+  const messages = new LiveTail({
+    clock,
+    pick: (named) => sessions.pick(named),
+    observe: (observer) => engine.observe(observer),
+  });
+  const startedAt = clock.now();
+  const status = () =>
+    readStatus({
+      home,
+      startedAt,
+      settings: () => settings.values,
+      access,
+      accessLog,
+      sessions: () => engine.sessions(),
+      waitingCalls: () => updates.waiting.count,
+      subscriptions: () => updates.subscriptions.all().length,
+      memoryBytes: () => Deno.memoryUsage().rss,
+    });
   const operator = new LiveOperator({
     settings,
     access,
     accessLog,
     sessions,
     envelopes: new EnvelopeAnswers(envelopes),
+    messages,
+    status,
   });
   const door: Door = await openDoor({
     home,
@@ -219,7 +241,16 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   if (config.enabled) await access.enable();
   else log.write("info", "app", ACCESS_OFF);
   const stop = () =>
-    stopService({ door, access, engine, endpoint, scripts, clock, log });
+    stopService({
+      door,
+      access,
+      engine,
+      endpoint,
+      messages,
+      scripts,
+      clock,
+      log,
+    });
   return { engine, access, operator, log, stop };
 }
 
@@ -261,11 +292,12 @@ function mayReach(host: string, port: number): boolean {
 }
 
 async function stopService(
-  { door, access, engine, endpoint, scripts, clock, log }: {
+  { door, access, engine, endpoint, messages, scripts, clock, log }: {
     door: Door;
     access: ControlAccess;
     engine: Engine;
     endpoint: Endpoint;
+    messages: LiveTail;
     scripts: Scripts;
     clock: Clock;
     log: LogWriter;
@@ -274,6 +306,7 @@ async function stopService(
   log.write("info", "app", "stopping");
   // First, so that no command starts anything while the rest is taken down.
   await door.close();
+  messages.close();
   const quitWait = Promise.withResolvers<void>();
   const cancel = clock.after(QUIT_WAIT_MS, quitWait.resolve);
   await Promise.all([

@@ -58,6 +58,48 @@ export const COMMANDS: readonly Command[] = [
         : operator.changeSetting(key, value),
   },
   {
+    words: ["status"],
+    about: "show how everything stands: access, agents, sessions, memory",
+    positionals: [],
+    flags: [{ name: "json", kind: "none", about: "as JSON, for scripts" }],
+    act: (operator, call) =>
+      operator.status(call.flags.has("json") ? "json" : "text"),
+  },
+  {
+    words: ["tail"],
+    about: "print messages as they come, until Ctrl-C",
+    positionals: [],
+    flags: [
+      {
+        name: "session",
+        kind: "text",
+        value: "NAME",
+        about: "only of this session",
+      },
+      {
+        name: "buffer",
+        kind: "text",
+        value: "NAME",
+        about: "only of buffers with this name",
+      },
+      {
+        name: "after",
+        kind: "text",
+        value: "CURSOR",
+        about: "go on where an earlier answer ended; used by tail itself",
+      },
+    ],
+    act: (operator, call) => {
+      const [session, buffer, after] = ["session", "buffer", "after"]
+        .map((name) => flagValue(call, name));
+      return operator.tailMessages({
+        ...(session !== undefined && { session }),
+        ...(buffer !== undefined && { buffer }),
+        ...(after !== undefined && { after }),
+      }, call.signal);
+    },
+  },
+  {
     words: ["control", "status"],
     about: "say whether AI agents are served, and on which port",
     positionals: [],

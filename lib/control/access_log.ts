@@ -52,6 +52,7 @@ export class AccessLog {
   readonly #followers = new Set<() => void>();
   #rows: AccessRow[] = [];
   #added = 0;
+  #lastCall: AccessRow | undefined;
 
   constructor(options: AccessLogOptions) {
     this.#options = options;
@@ -73,7 +74,7 @@ export class AccessLog {
       ...this.#argumentsOf(call.arguments),
       describeOutcome(call.outcome),
     ];
-    this.#add(parts.join(" "));
+    this.#lastCall = this.#add(parts.join(" "));
   }
 
   /** Notes refused requests: `more` were refused since the class's last row. */
@@ -84,6 +85,11 @@ export class AccessLog {
   }): void {
     const more = refusal.more > 0 ? ` (+${refusal.more} more)` : "";
     this.#add(`refused (${refusal.class}, ${refusal.status})${more}`);
+  }
+
+  /** The newest call of a tool, refusals left aside. */
+  get lastCall(): AccessRow | undefined {
+    return this.#lastCall;
   }
 
   /** The number of the newest row, 0 before the first. */
@@ -105,11 +111,13 @@ export class AccessLog {
     });
   }
 
-  #add(text: string): void {
+  #add(text: string): AccessRow {
     const number = ++this.#added;
-    this.#rows.push({ number, time: this.#options.now(), text });
+    const row = { number, time: this.#options.now(), text };
+    this.#rows.push(row);
     if (this.#rows.length > MAX_ROWS) this.#rows.shift();
     for (const follower of [...this.#followers]) follower();
+    return row;
   }
 
   #argumentsOf(value: unknown): string[] {

@@ -149,6 +149,12 @@ class IrcLink implements Link {
     this.#connection?.changeNick(nick);
   }
 
+  measureLag(): Promise<number | undefined> {
+    return this.#state === "connected" && this.#connection !== undefined
+      ? this.#connection.measureLag()
+      : Promise.resolve(undefined);
+  }
+
   inspect(): LinkInspection {
     const isWaiting = this.#cancelRetry !== undefined;
     return {

@@ -120,6 +120,11 @@ export interface Link {
   ): Promise<boolean>;
   /** Asks for another nick now, and wants it from here on. */
   changeNick(nick: string): void;
+  /**
+   * Milliseconds the server takes to answer, asked now; undefined when it does
+   * not in time or is not connected. A link of a test may have none.
+   */
+  measureLag?(): Promise<number | undefined>;
   /** Where it stands, for who debugs it; a link of a test may have none. */
   inspect?(): LinkInspection;
 }

@@ -26,6 +26,7 @@ import { type FrameworkClient, makeClient } from "./framework_client.ts";
 import { type Isupport, isupportTokens } from "./isupport.ts";
 import { Keepalive } from "./keepalive.ts";
 import type { FaultKind, FaultReporter } from "./fault_reporter.ts";
+import { LagMeter } from "./lag.ts";
 import { LastWords } from "./last_words.ts";
 import { findReplay } from "./line.ts";
 import type { LinkLimits } from "./limits.ts";
@@ -91,6 +92,7 @@ export class ServerConnection {
   readonly #registration: Registration;
   readonly #batches: Batches;
   readonly #keepalive: Keepalive;
+  readonly #lag: LagMeter;
   readonly #nick: OwnNick;
   readonly #lastWords = new LastWords();
   readonly #protocol: ReadonlyMap<string, (message: IrcMessage) => void>;
@@ -143,6 +145,7 @@ export class ServerConnection {
       ping: () => send(`PING :${Math.floor(clock.monotonic())}`),
       lost: () => fail(new LinkFailure("ping", "the server fell silent")),
     });
+    this.#lag = new LagMeter({ clock, send });
     this.#nick = new OwnNick({
       clock,
       isupport,
@@ -187,6 +190,11 @@ export class ServerConnection {
       batches: this.#batches.list(),
       flood: this.#queue.inspect(),
     };
+  }
+
+  /** See {@link Link.measureLag}. */
+  measureLag(): Promise<number | undefined> {
+    return this.#lag.measure();
   }
 
   start(): void {
@@ -287,6 +295,7 @@ export class ServerConnection {
     };
     return new Map<string, (message: IrcMessage) => void>([
       ["PING", ({ params }) => this.#pong(params[0])],
+      ["PONG", (message) => this.#lag.heard(message)],
       ["CAP", ({ params }) => this.#login.capabilities.handle(params)],
       ["AUTHENTICATE", login],
       ...["902", "903", "904", "905", "906", "907", "908"].map((numeric) =>
@@ -346,6 +355,7 @@ export class ServerConnection {
     this.#ended = true;
     this.#cancelQuit?.();
     this.#keepalive.stop();
+    this.#lag.close();
     this.#registration.stop();
     this.#login.stop();
     this.#nick.close();

@@ -141,6 +141,11 @@ export class Session implements SessionView, LinkHandler {
     return this.#link.lastError;
   }
 
+  /** Milliseconds the server takes to answer; undefined when it does not. */
+  measureLag(): Promise<number | undefined> {
+    return this.#link.measureLag?.() ?? Promise.resolve(undefined);
+  }
+
   /** Capabilities and ISUPPORT, to read. */
   get link(): Pick<
     Link,

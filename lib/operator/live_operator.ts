@@ -20,6 +20,7 @@ import {
 import type { EnvelopeAnswers } from "./envelope_answers.ts";
 import type { LiveSettings } from "./live_settings.ts";
 import type { LiveSessions } from "./live_sessions.ts";
+import type { LiveTail } from "./live_tail.ts";
 import { answering, describeSecretChange } from "./offline_operator.ts";
 import {
   type Answer,
@@ -28,12 +29,14 @@ import {
   type EnvelopeToSend,
   failed,
   type LineTarget,
+  type MessageTail,
   misused,
   type NewSession,
   type Operator,
   type SecretChange,
 } from "./operator.ts";
 import { isForPerson } from "./session_files.ts";
+import { formatStatus, type StatusReport } from "./status_report.ts";
 import {
   findBuffer,
   noBuffer,
@@ -41,6 +44,7 @@ import {
   sendTyped,
   SLASH_COMMANDS,
 } from "./slash_commands.ts";
+import { visibleJson } from "../visible_text.ts";
 
 /** What {@link LiveOperator} is built from. */
 export interface LiveParts {
@@ -49,6 +53,8 @@ export interface LiveParts {
   readonly accessLog: AccessLog;
   readonly sessions: LiveSessions;
   readonly envelopes: EnvelopeAnswers;
+  readonly messages: LiveTail;
+  readonly status: () => Promise<StatusReport>;
 }
 
 /** Under the 25 s within which the door answers. */
@@ -114,6 +120,19 @@ export class LiveOperator implements Operator {
     return access.failure === undefined
       ? done(out)
       : failed(access.failure, out);
+  }
+
+  async status(form: "text" | "json"): Promise<Answer> {
+    const report = await this.#parts.status();
+    return done(
+      form === "json"
+        ? visibleJson(JSON.stringify(report))
+        : formatStatus(report),
+    );
+  }
+
+  tailMessages(request: MessageTail, signal?: AbortSignal): Promise<Answer> {
+    return this.#parts.messages.tail(request, signal);
   }
 
   controlStatus(): Promise<Answer> {

@@ -76,6 +76,14 @@ export class OfflineOperator implements Operator {
     );
   }
 
+  status(): Promise<Answer> {
+    return Promise.resolve(failed(NOT_RUNNING));
+  }
+
+  tailMessages(): Promise<Answer> {
+    return Promise.resolve(failed(NOT_RUNNING));
+  }
+
   controlStatus(): Promise<Answer> {
     return Promise.resolve(failed(NOT_RUNNING));
   }

@@ -83,11 +83,25 @@ export interface EnvelopeTail {
   readonly after?: string;
 }
 
+/** Which messages a person follows. */
+export interface MessageTail {
+  /** Name or id; every session when undefined. */
+  readonly session?: string;
+  /** Buffer name; every buffer when undefined. */
+  readonly buffer?: string;
+  /** Where an earlier answer ended; absent to begin with what is next. */
+  readonly after?: string;
+}
+
 /** See the module doc. Nothing here throws for what a person did wrong. */
 export interface Operator {
   showSettings(): Promise<Answer>;
   showSetting(key: string): Promise<Answer>;
   changeSetting(key: string, value: string): Promise<Answer>;
+  /** How everything stands, for a person or for a script. */
+  status(form: "text" | "json"): Promise<Answer>;
+  /** Messages as they come; waits some seconds when there is none. */
+  tailMessages(request: MessageTail, signal?: AbortSignal): Promise<Answer>;
   controlStatus(): Promise<Answer>;
   controlToken(): Promise<Answer>;
   regenerateToken(): Promise<Answer>;
