@@ -13,6 +13,8 @@ export interface Positional {
   readonly name: string;
   readonly about: string;
   readonly optional?: true;
+  /** All that it may be, for completion. */
+  readonly choices?: readonly string[];
   /** Takes all words that are left, at least one unless optional. */
   readonly rest?: true;
 }
@@ -23,6 +25,8 @@ export interface Flag {
   readonly kind: "text" | "list" | "switch" | "none";
   /** What follows it, for the help. */
   readonly value?: string;
+  /** All that its value may be, for completion. */
+  readonly choices?: readonly string[];
   readonly about: string;
 }
 

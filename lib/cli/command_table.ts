@@ -9,11 +9,12 @@
 import { SECRET_KINDS } from "../config/secrets_file.ts";
 import type { SecretKind } from "../config/secrets_file.ts";
 import { LOG_LEVELS } from "../log.ts";
-import type { SecretChange } from "../operator/operator.ts";
+import { done, type SecretChange } from "../operator/operator.ts";
 import { SETTINGS } from "../settings.ts";
 import { AGENT_COMMAND } from "./agent_command.ts";
 import { BRIDGE_COMMAND } from "./bridge_command.ts";
 import { type Call, type Command, flagValue, UsageError } from "./command.ts";
+import { completionScript, SHELLS } from "./completion.ts";
 import { ENVELOPE_COMMANDS } from "./envelope_commands.ts";
 import { SESSION_FLAGS, sessionFields } from "./session_flags.ts";
 
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
       name: "log-level",
       kind: "text",
       value: "LEVEL",
+      choices: LOG_LEVELS,
       about: "least level to log on standard error; info when not given",
     }],
     notes: [
@@ -45,8 +47,14 @@ export const COMMANDS: readonly Command[] = [
         name: "KEY",
         about: "setting to show; all when absent",
         optional: true,
+        choices: SETTINGS.map(({ key }) => key),
       },
-      { name: "VALUE", about: "on, off, or a number", optional: true },
+      {
+        name: "VALUE",
+        about: "on, off, or a number",
+        optional: true,
+        choices: ["on", "off"],
+      },
     ],
     flags: [],
     notes: SETTINGS.map(({ key, about }) => `  ${key.padEnd(18)}${about}`),
@@ -205,7 +213,11 @@ export const COMMANDS: readonly Command[] = [
     about: "store a secret of a session, read from standard input",
     positionals: [
       SESSION_NAME,
-      { name: "KIND", about: SECRET_KINDS.join(", ") },
+      {
+        name: "KIND",
+        about: SECRET_KINDS.join(", "),
+        choices: SECRET_KINDS,
+      },
       { name: "CHANNEL", about: "for a channel-key", optional: true },
     ],
     flags: [{
@@ -285,6 +297,24 @@ export const COMMANDS: readonly Command[] = [
       "  reterm service launchd > ~/Library/LaunchAgents/chat.rete.reterm.plist",
       "  launchctl load ~/Library/LaunchAgents/chat.rete.reterm.plist",
     ],
+  },
+  {
+    words: ["completion"],
+    about: "print the completion script for a shell",
+    positionals: [{ name: "SHELL", about: SHELLS.join(", "), choices: SHELLS }],
+    flags: [],
+    notes: [
+      "  source <(reterm completion bash)",
+      "  reterm completion fish > ~/.config/fish/completions/reterm.fish",
+      "The script's first lines say where it stays for good.",
+    ],
+    local: ({ args: [named] }) => {
+      const shell = SHELLS.find((known) => known === named);
+      if (shell === undefined) {
+        throw new UsageError(`SHELL is one of ${SHELLS.join(", ")}.`);
+      }
+      return done(completionScript(COMMANDS, shell));
+    },
   },
 ];
 
