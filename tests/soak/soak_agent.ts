@@ -19,6 +19,8 @@ export interface Tally {
   doubled: number;
   events: number;
   eventsDoubled: number;
+  /** Searches that ran out of their time, and said so. */
+  stopped: number;
   /** The texts of calls that failed, and should not have. */
   readonly refusals: Set<string>;
 }
@@ -44,6 +46,7 @@ export class SoakAgent {
     doubled: 0,
     events: 0,
     eventsDoubled: 0,
+    stopped: 0,
     refusals: new Set(),
   };
   readonly #faulty: FaultyHome;
@@ -188,6 +191,11 @@ export class SoakAgent {
       const { result } = JSON.parse(reply.body);
       const [{ text }] = result.content;
       if (result.isError) {
+        // A search beside all this may run out of its time, and says so.
+        if (/"stopped":"search stopped: time budget exceeded"/.test(text)) {
+          this.tally.stopped++;
+          return undefined;
+        }
         // A new token removes every subscription: the next one is made.
         if (!/subscription/.test(text)) this.tally.refusals.add(text);
         return undefined;
