@@ -55,10 +55,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "agent": ["envelope", "operator", "peer"],
   "bridge": ["config", "control", "http", "operator", "peer"],
+  "doctor": ["config", "control", "http", "operator", "peer"],
   "cli": [
     "agent",
     "bridge",
     "config",
+    "doctor",
     "envelope",
     "http",
     "operator",

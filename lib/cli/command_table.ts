@@ -15,6 +15,7 @@ import { AGENT_COMMAND } from "./agent_command.ts";
 import { BRIDGE_COMMAND } from "./bridge_command.ts";
 import { type Call, type Command, flagValue, UsageError } from "./command.ts";
 import { completionScript, SHELLS } from "./completion.ts";
+import { DOCTOR_COMMAND } from "./doctor_command.ts";
 import { ENVELOPE_COMMANDS } from "./envelope_commands.ts";
 import { SESSION_FLAGS, sessionFields } from "./session_flags.ts";
 
@@ -73,6 +74,7 @@ export const COMMANDS: readonly Command[] = [
     act: (operator, call) =>
       operator.status(call.flags.has("json") ? "json" : "text"),
   },
+  DOCTOR_COMMAND,
   {
     words: ["tail"],
     about: "print messages as they come, until Ctrl-C",

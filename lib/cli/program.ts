@@ -39,6 +39,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { COMMANDS } from "./command_table.ts";
+import { runDoctorCommand } from "./doctor_command.ts";
 import { commandHelp, familyHelp, programHelp } from "./help.ts";
 import type { Output } from "./output.ts";
 import {
@@ -138,6 +139,8 @@ async function runCall(
       return await printUnit(call);
     case "bridge":
       return await runBridgeCommand((text) => context.output.err(text));
+    case "doctor":
+      return await runDoctorCommand();
     case "agent": {
       const { err } = context.output;
       return await runAgentCommand(call, (text) => err(text));
