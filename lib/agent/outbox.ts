@@ -51,9 +51,7 @@ export class Outbox {
     if (this.#isClosed) return Promise.resolve(false);
     return new Promise((settle) => {
       this.#waiting.push({ envelope, settle });
-      this.#sending ??= this.#sendAll().finally(() => {
-        this.#sending = undefined;
-      });
+      this.#sending ??= this.#sendAll();
     });
   }
 
@@ -82,7 +80,12 @@ export class Outbox {
   async #sendAll(): Promise<void> {
     while (!this.#isClosed) {
       const [next] = this.#waiting;
-      if (next === undefined) return;
+      if (next === undefined) {
+        // Cleared here and not when the promise settles: what is put in
+        // between would find it set, and wait for nobody.
+        this.#sending = undefined;
+        return;
+      }
       const sent = await this.#sendOne(next.envelope);
       if (this.#waiting[0] === next) this.#waiting.shift();
       next.settle(sent);

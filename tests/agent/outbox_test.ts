@@ -79,3 +79,16 @@ Deno.test("Outbox makes its users wait for room, and settles all at its end", as
   assert.equal(await outbox.put(make("y")), false);
   release();
 });
+
+Deno.test("Outbox sends what is put whenever the one before it settles", async () => {
+  // Guards a goodbye that is said just as the last answer has gone.
+  for (let turns = 0; turns < 8; turns++) {
+    const { outbox, tries } = makeRig([]);
+    await outbox.put(make("a"));
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    const last = outbox.put(make("b"));
+    assert.equal(await outbox.close(1_000), 0, `after ${turns} turns`);
+    assert.equal(await last, true);
+    assert.deepEqual(tries, ["a", "b"]);
+  }
+});
