@@ -14,7 +14,7 @@ if (import.meta.main) {
     input: Deno.stdin,
     // The service is most of the program: other commands start without it.
     serve: async (options) =>
-      await (await import("./lib/service.ts")).serveUntilStopped(options),
+      await (await import("./lib/serve.ts")).serveUntilStopped(options),
   });
   Deno.exit(code);
 }

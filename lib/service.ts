@@ -9,37 +9,26 @@
  */
 
 import { type Clock, systemClock } from "./clock.ts";
-import { type Config, ConfigError, ConfigFile } from "./config/config_file.ts";
+import { type Config, ConfigFile } from "./config/config_file.ts";
 import { SecretsFile } from "./config/secrets_file.ts";
-import { ACCESS_OFF, ControlAccess, ROOT_REFUSED } from "./control/access.ts";
+import { ACCESS_OFF, ControlAccess } from "./control/access.ts";
 import { AccessLog } from "./control/access_log.ts";
 import { tokenStore } from "./control/token.ts";
 import { createCapture, feedCapture } from "./debug/live_capture.ts";
 import { Engine } from "./engine/engine.ts";
-import { createHome, type Home, lockHome } from "./home.ts";
+import type { Home } from "./home.ts";
 import { listen } from "./http/listener.ts";
 import { createLink as createIrcLink } from "./irc/connection.ts";
 import type { Link, OutgoingScreen } from "./irc/link.ts";
 import type { CreateLink } from "./irc/session.ts";
-import {
-  LOG_LEVELS,
-  type LogLevel,
-  type LogSink,
-  LogWriter,
-  standardErrorSink,
-} from "./log.ts";
+import { type LogSink, LogWriter } from "./log.ts";
 import { createEndpoint, type Endpoint } from "./mcp/endpoint.ts";
 import { Scripts } from "./scripts/scripts.ts";
 import { AgentSender } from "./sending/agent_sender.ts";
 import { lineEvents } from "./tools/line_events.ts";
 import { messageEvent } from "./tools/message_events.ts";
 import { LiveUpdates } from "./updates/live_updates.ts";
-import {
-  type Door,
-  DoorError,
-  type DoorRequest,
-  openDoor,
-} from "./operator/door.ts";
+import { type Door, type DoorRequest, openDoor } from "./operator/door.ts";
 import { EnvelopeAnswers } from "./operator/envelope_answers.ts";
 import { LiveEnvelopes } from "./operator/live_envelopes.ts";
 import { LiveOperator } from "./operator/live_operator.ts";
@@ -47,20 +36,13 @@ import { LiveSessions } from "./operator/live_sessions.ts";
 import { LiveTail } from "./operator/live_tail.ts";
 import { readStatus } from "./operator/live_status.ts";
 import { LiveSettings } from "./operator/live_settings.ts";
-import {
-  type Answer,
-  done,
-  failed,
-  misused,
-  type Operator,
-} from "./operator/operator.ts";
+import type { Answer, Operator } from "./operator/operator.ts";
 import { onlyEntry, SessionFiles } from "./operator/session_files.ts";
-import { openPeerCheck, type PeerCheck } from "./peer/owner.ts";
+import type { PeerCheck } from "./peer/owner.ts";
 import { screenedSink } from "./redact/log_screen.ts";
 import { masker } from "./redact/masks.ts";
 import { SecretScan } from "./redact/secrets.ts";
 import { settingsOf } from "./settings.ts";
-import { logUncaught } from "./uncaught.ts";
 import { PROGRAM_NAME, VERSION } from "./version.ts";
 
 /** The path that MCP is served on. */
@@ -76,7 +58,7 @@ export const QUIT_WAIT_MS = 5_000;
 const STOP_REASON = "Service stopped";
 
 /** Runs a command of the person on the running service. */
-type RunCommand = (
+export type RunCommand = (
   operator: Operator,
   request: DoorRequest,
   signal: AbortSignal,
@@ -317,96 +299,4 @@ async function stopService(
   await endpoint.close();
   scripts.close();
   log.write("info", "app", "stopped");
-}
-
-/** What `reterm serve` is given. */
-export interface ServeOptions {
-  readonly home: Home;
-  readonly logLevel: string | undefined;
-  /** Whether a service runs on this home already. */
-  readonly isServed: () => Promise<boolean>;
-  readonly run: RunCommand;
-}
-
-/**
- * Runs the service until SIGTERM, SIGINT or SIGHUP. A second one ends the process
- * at once. Settles once everything is down, or at once with why it did not
- * start.
- */
-export async function serveUntilStopped(
-  options: ServeOptions,
-): Promise<Answer> {
-  const { home } = options;
-  const level = LOG_LEVELS.find((known) =>
-    known === (options.logLevel ?? "info")
-  );
-  if (level === undefined) {
-    return misused(`--log-level takes one of ${LOG_LEVELS.join(", ")}.`);
-  }
-  const uid = Deno.uid();
-  if (uid === 0) return failed(ROOT_REFUSED);
-  await createHome(home);
-  if (await options.isServed()) return alreadyServed(home);
-  const lock = await lockHome(home);
-  if (lock === undefined) return alreadyServed(home);
-  try {
-    const config = await new ConfigFile(home).read();
-    return await runUntilSignal({ ...options, config, level, uid });
-  } catch (error) {
-    if (error instanceof ConfigError || error instanceof DoorError) {
-      return failed(error.message);
-    }
-    throw error;
-  } finally {
-    lock.release();
-  }
-}
-
-async function runUntilSignal(
-  { home, config, run, level, uid }: ServeOptions & {
-    config: Config;
-    level: LogLevel;
-    uid: number | null;
-  },
-): Promise<Answer> {
-  const peer = openPeerCheck();
-  // The check keeps what it opened; nothing that comes in can open more.
-  await Deno.permissions.revoke({ name: "ffi" });
-  const stopped = stopSignal();
-  const service = await startService({
-    home,
-    config,
-    run,
-    peer,
-    uid,
-    sink: standardErrorSink(level),
-  });
-  const unlisten = logUncaught(service.log);
-  await stopped;
-  await service.stop();
-  unlisten();
-  return done();
-}
-
-function alreadyServed(home: Home): Answer {
-  return failed(
-    `A service runs on ${home.folder} already, or is starting or stopping: ` +
-      `it was left alone.`,
-  );
-}
-
-/** Settles at the first signal; the second ends the process. */
-function stopSignal(): Promise<void> {
-  const first = Promise.withResolvers<void>();
-  let signals = 0;
-  const onSignal = () => {
-    signals++;
-    if (signals > 1) Deno.exit(1);
-    first.resolve();
-  };
-  // A terminal that goes away must not cost the QUITs.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    Deno.addSignalListener(signal, onSignal);
-  }
-  return first.promise;
 }

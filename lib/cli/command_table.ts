@@ -282,8 +282,14 @@ export const COMMANDS: readonly Command[] = [
     words: ["service", "systemd"],
     about: "print a systemd user unit for this program and home",
     positionals: [],
-    flags: [binaryFlag()],
+    flags: [binaryFlag(), {
+      name: "namespaces",
+      kind: "switch",
+      about: "hide the rest of the system; on when not given",
+    }],
     notes: [
+      "Where the kernel lets users have no namespaces, a unit fails to start with",
+      "status 226 or 217: print it anew with --no-namespaces.",
       "  mkdir -p ~/.config/systemd/user",
       "  reterm service systemd > ~/.config/systemd/user/reterm.service",
       "  systemctl --user enable --now reterm",

@@ -28,6 +28,7 @@ import {
   type Operator,
 } from "../operator/operator.ts";
 import { SessionFiles } from "../operator/session_files.ts";
+import { openLibc } from "../peer/libc.ts";
 import { openPeerCheck } from "../peer/owner.ts";
 import { runAgentCommand } from "./agent_command.ts";
 import { runBridgeCommand } from "./bridge_command.ts";
@@ -269,6 +270,12 @@ async function serve(call: Call, context: ProgramContext): Promise<Answer> {
   });
 }
 
+function hasLibc(): boolean {
+  const library = openLibc();
+  library?.close();
+  return library !== undefined;
+}
+
 async function printUnit(call: Call): Promise<Answer> {
   const home = findHome();
   const named = flagValue(call, "binary");
@@ -288,7 +295,11 @@ async function printUnit(call: Call): Promise<Answer> {
     isDefaultHome: !Deno.env.get("RETE_SECRETS_FILE"),
   };
   const unit = call.command.words[1] === "systemd"
-    ? systemdUnit(parts)
+    ? systemdUnit({
+      ...parts,
+      canNotify: hasLibc(),
+      namespaces: flagValue(call, "namespaces") !== "off",
+    })
     : launchdAgent(parts);
   const guessed = named === undefined && !Deno.build.standalone;
   return {

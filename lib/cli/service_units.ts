@@ -1,8 +1,9 @@
 /**
  * Units that run the service for the current user: what `reterm service`
- * prints. Hardened as far as an unprivileged manager can, and no further: what
- * needs a capability makes a user unit fail to start. Memory that is both
- * written and run must stay allowed, since JavaScript is compiled at run time.
+ * prints. Hardened as far as works with the program: each directive was tried
+ * with a user manager of systemd 252. Memory that is both written and run must
+ * stay allowed, since JavaScript is compiled at run time, and `/proc/net` seen,
+ * by which the peer check goes where netlink is refused.
  *
  * @module
  */
@@ -15,14 +16,58 @@ export interface UnitParts {
   readonly home: Home;
   /** Whether the default home is used, so that no variable need name it. */
   readonly isDefaultHome: boolean;
+  /** Whether this build finds what it tells the manager by; yes when absent. */
+  readonly canNotify?: boolean;
+  /** Whether the kernel lets users have namespaces; yes when absent. */
+  readonly namespaces?: boolean;
 }
 
 /** Room for 64 sessions with full buffers; a leak ends here, not the machine. */
 const MEMORY_MAX = "2G";
 
+/** What holds in every user manager. */
+const HARDENING = [
+  "NoNewPrivileges=yes",
+  "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "KeyringMode=private",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallFilter=~@privileged",
+  "SystemCallErrorNumber=EPERM",
+];
+
+/**
+ * What needs mounts or capabilities of its own. A user manager has neither
+ * outside of a user namespace: without PrivateUsers it lets the first half of
+ * these pass without effect, and fails to start a unit for the second.
+ */
+function namespaceHardening(home: Home): string[] {
+  return [
+    "PrivateUsers=yes",
+    "ProtectSystem=strict",
+    "ProtectHome=read-only",
+    `ReadWritePaths=${quoted(home.folder)}`,
+    "PrivateTmp=yes",
+    "ProtectControlGroups=yes",
+    "ProtectKernelTunables=yes",
+    "ProtectProc=invisible",
+    "CapabilityBoundingSet=",
+    "PrivateDevices=yes",
+    "ProtectClock=yes",
+    "ProtectHostname=yes",
+    "ProtectKernelLogs=yes",
+    "ProtectKernelModules=yes",
+  ];
+}
+
 /** A systemd unit, for `~/.config/systemd/user/reterm.service`. */
 export function systemdUnit(
-  { binary, home, isDefaultHome }: UnitParts,
+  { binary, home, isDefaultHome, canNotify = true, namespaces = true }:
+    UnitParts,
 ): string {
   const environment = isDefaultHome
     ? []
@@ -32,6 +77,7 @@ export function systemdUnit(
     "Description=reterm, an IRC client that AI agents can read",
     "",
     "[Service]",
+    `Type=${canNotify ? "notify" : "simple"}`,
     `ExecStart=${quoted(binary).replaceAll("$", "$$$$")} serve`,
     `WorkingDirectory=${unitText(startFolder(home))}`,
     ...environment,
@@ -39,20 +85,11 @@ export function systemdUnit(
     "RestartSec=5",
     "TimeoutStopSec=20",
     "UMask=0077",
+    "LimitCORE=0",
     `MemoryMax=${MEMORY_MAX}`,
     "TasksMax=64",
-    "NoNewPrivileges=yes",
-    "ProtectSystem=strict",
-    "ProtectHome=read-only",
-    `ReadWritePaths=${quoted(home.folder)}`,
-    "PrivateTmp=yes",
-    "RestrictAddressFamilies=AF_INET AF_INET6 AF_NETLINK AF_UNIX",
-    "RestrictNamespaces=yes",
-    "RestrictRealtime=yes",
-    "RestrictSUIDSGID=yes",
-    "LockPersonality=yes",
-    "SystemCallArchitectures=native",
-    "SystemCallFilter=@system-service",
+    ...HARDENING,
+    ...(namespaces ? namespaceHardening(home) : []),
     "",
     "[Install]",
     "WantedBy=default.target",

@@ -1,6 +1,7 @@
 /**
- * The few C library calls of the peer check. They are reached by FFI because
- * Deno refuses every read below `/proc` and has no netlink. Each call answers
+ * The C library, for the few calls of the peer check and of telling the service
+ * manager. They are made by FFI because Deno refuses every read below `/proc`,
+ * has no netlink, and would need the manager's socket among its permissions. Each call answers
  * at once: sockets are made non-blocking, and what is read is a kernel table.
  *
  * The program gives FFI permission for exactly {@link LIBC_PATHS}. Deno
@@ -46,9 +47,16 @@ export type Libc = LibcLibrary["symbols"];
  * when none is there or FFI is not permitted.
  */
 export function openLibc(): LibcLibrary | undefined {
+  return openLibrary(SYMBOLS);
+}
+
+/** The same for other calls of the library. */
+export function openLibrary<const S extends Deno.ForeignLibraryInterface>(
+  symbols: S,
+): Deno.DynamicLibrary<S> | undefined {
   for (const path of LIBC_PATHS) {
     try {
-      return Deno.dlopen(path, SYMBOLS);
+      return Deno.dlopen(path, symbols);
     } catch {
       continue;
     }

@@ -28,7 +28,9 @@ Deno.test("systemdUnit() is hardened and starts where the home is found", () => 
     const [name, value] of [
       ["ExecStart", '"/home/al/.local/bin/reterm" serve'],
       ["WorkingDirectory", "/home/al"],
+      ["Type", "notify"],
       ["Restart", "on-failure"],
+      ["PrivateUsers", "yes"],
       ["NoNewPrivileges", "yes"],
       ["ProtectSystem", "strict"],
       ["ProtectHome", "read-only"],
@@ -47,6 +49,38 @@ Deno.test("systemdUnit() is hardened and starts where the home is found", () => 
   // JavaScript is compiled at run time.
   assert.equal(unit.has("MemoryDenyWriteExecute"), false);
   assert.equal(unit.has("Environment"), false);
+});
+
+Deno.test("systemdUnit() leaves out what a manager without namespaces refuses", () => {
+  // Guards that there is a unit that starts on a kernel that keeps its users
+  // from namespaces, and that the rest of the hardening stays.
+  const whole = systemdUnit(PARTS).split("\n");
+  const plain = systemdUnit({ ...PARTS, namespaces: false }).split("\n");
+  const left = whole.filter((line) => !plain.includes(line));
+  assert.deepEqual(left.map((line) => line.split("=")[0]), [
+    "PrivateUsers",
+    "ProtectSystem",
+    "ProtectHome",
+    "ReadWritePaths",
+    "PrivateTmp",
+    "ProtectControlGroups",
+    "ProtectKernelTunables",
+    "ProtectProc",
+    "CapabilityBoundingSet",
+    "PrivateDevices",
+    "ProtectClock",
+    "ProtectHostname",
+    "ProtectKernelLogs",
+    "ProtectKernelModules",
+  ]);
+  assert.ok(plain.includes("NoNewPrivileges=yes"));
+  assert.ok(plain.includes("SystemCallFilter=@system-service"));
+});
+
+Deno.test("systemdUnit() waits for no word that cannot come", () => {
+  // Guards the start on a system where the manager cannot be told.
+  const unit = settings(systemdUnit({ ...PARTS, canNotify: false }));
+  assert.equal(unit.get("Type"), "simple");
 });
 
 Deno.test("systemdUnit() escapes what systemd would read otherwise", () => {

@@ -72,7 +72,7 @@ Deno.test("permissions allows loopback, one folder and the hosts named", async (
     "--allow-net=127.0.0.1,irc.example:6697,[::1]:1",
     "--allow-read=/home/al/a b",
     "--allow-write=/home/al/a b",
-    "--allow-env=HOME,RETE_SECRETS_FILE",
+    "--allow-env=HOME,RETE_SECRETS_FILE,NOTIFY_SOCKET",
     "--allow-sys=uid",
     "--deny-import",
     "--unstable-worker-options",
