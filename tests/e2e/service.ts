@@ -136,6 +136,16 @@ export class Service {
     this.#client = client;
   }
 
+  /** How another process starts this program on this home. */
+  get started(): {
+    readonly program: string;
+    readonly cwd: string;
+    readonly env: Record<string, string>;
+  } {
+    const cwd = this.#folder;
+    return { program: this.#program, cwd, env: surroundings(cwd) };
+  }
+
   /** The MCP client. */
   get client(): Client {
     if (this.#client === undefined) throw new Error("There is no client");
