@@ -26,7 +26,7 @@ export function programHelp(table: readonly Command[]): string {
     "  reterm session add libera --host 127.0.0.1 --port 6697 --nick alice",
     "  reterm set control.enabled on",
     "  reterm serve",
-    "  reterm control token        (in another terminal)",
+    "  claude mcp add rete -- reterm bridge        (in another terminal)",
   ].join("\n");
 }
 
