@@ -70,7 +70,7 @@ export class AccessLog {
     readonly outcome: CallOutcome;
   }): void {
     const parts = [
-      escapeInvisible(cutBytes(call.tool, MAX_ARGUMENT_BYTES)),
+      showName(call.tool),
       ...this.#argumentsOf(call.arguments),
       describeOutcome(call.outcome),
     ];
@@ -124,9 +124,7 @@ export class AccessLog {
     if (typeof value !== "object" || value === null) return [];
     const entries = Object.entries(value);
     const shown = entries.slice(0, MAX_ARGUMENTS).map(([name, item]) =>
-      `${escapeInvisible(cutBytes(name, MAX_ARGUMENT_BYTES))}=${
-        this.#show(name, item)
-      }`
+      `${showName(name)}=${this.#show(name, item)}`
     );
     const more = entries.length - shown.length;
     return more > 0 ? [...shown, `(+${more} more)`] : shown;
@@ -157,6 +155,17 @@ const LINE_BREAKS = /([\0\n\v\f\r\x85\u2028\u2029]+)/;
 export function formatAccessRow(row: AccessRow): string {
   const time = new Date(row.time).toISOString().replace(/\.\d+Z$/, "Z");
   return `${time} ${row.text}`;
+}
+
+const PLAIN_NAME = /^[\w.-]+$/;
+
+/**
+ * A name as the client sent it, in quotes unless it is a plain word: a tool
+ * called `x ok (1 bytes)` must not be read as a call that went well.
+ */
+function showName(name: string): string {
+  const cut = cutBytes(name, MAX_ARGUMENT_BYTES);
+  return PLAIN_NAME.test(cut) ? cut : quoteVisibly(cut);
 }
 
 function describeOutcome(outcome: CallOutcome): string {

@@ -110,7 +110,7 @@ Deno.test("AccessLog escapes what does not show, in names too", () => {
   });
   assert.equal(
     log.rows()[0]?.text,
-    'x\\u{202E}y a\\nb="\\u{1B}[2J" invalid arguments: unknown argument "\\u{200B}"',
+    '"x\\u{202E}y" "a\\nb"="\\u{1B}[2J" invalid arguments: unknown argument "\\u{200B}"',
   );
 });
 
@@ -144,4 +144,18 @@ Deno.test("AccessLog.waitBeyond() waits for a row that was not seen", async () =
   await second;
   await log.waitBeyond(9, controller.signal);
   assert.deepEqual(log.rows().map(({ number }) => number), [1]);
+});
+
+Deno.test("AccessLog quotes a name that is no plain word", () => {
+  // Guards that a tool or argument cannot be named like an outcome.
+  const log = newLog();
+  log.recordCall({
+    tool: "list_sessions ok (12 bytes)",
+    arguments: { 'a="1" b': 2 },
+    outcome: { kind: "error", text: "unknown tool" },
+  });
+  assert.equal(
+    log.rows()[0]?.text,
+    '"list_sessions ok (12 bytes)" "a=\\"1\\" b"=2 unknown tool',
+  );
 });
