@@ -440,3 +440,89 @@ Deno.test("Subscriptions end with the token that made them, and with the service
     }
   });
 });
+
+Deno.test("engine_state counts the callbacks of the scripts that run", async () => {
+  // Guards that the person sees whether the guard is there.
+  await withScene(async ({ address }) => {
+    const { sections } = await callTool(address, "engine_state", {
+      session: SESSION,
+      sections: ["scripts"],
+    });
+    assert.deepEqual(sections, {
+      scripts: { inputCallbackCount: 2, menuItemCount: 0, buttonCount: 0 },
+    });
+  }, {
+    scripts: {
+      "two.js": `bind("RAW_OUT", () => true); bind("RAW_OUT", () => true);`,
+      "broken.js": `bind("RAW_OUT", (`,
+    },
+  });
+});
+
+Deno.test("control log --follow shows rows as they happen", async () => {
+  // Guards that the person can watch an agent, and misses and repeats no row.
+  await withScene(async ({ running, address }) => {
+    const follow = async (after: string) => {
+      const words = ["control", "log", "--follow", "--after", after];
+      const answer = await running.command(...words);
+      assert.equal(answer.exit, 0, answer.err);
+      return answer;
+    };
+    await callTool(address, "list_sessions");
+    const first = await running.command("control", "log", "--follow");
+    assert.match(first.out, /^\S+ list_sessions ok \(\d+ bytes\)$/);
+    const waiting = follow(first.next ?? "");
+    await callTool(address, "list_subscriptions");
+    const second = await waiting;
+    assert.match(second.out, /^\S+ list_subscriptions ok \(\d+ bytes\)$/);
+    await postMcp(address, "tools/call", { name: "nope" });
+    const third = await follow(second.next ?? "");
+    assert.match(third.out, /^\S+ nope unknown tool$/);
+  });
+});
+
+Deno.test("Clients that leave give their waiting places back [GATE-061 WAIT-011]", async () => {
+  // Guards the two places over real sockets: an agent that is killed while it
+  // waits must not keep the next one out for twenty seconds.
+  await withScene(async ({ address, peer }) => {
+    await callTool(address, "subscribe", { sessions: [SESSION] });
+    const waitFor = { name: "wait_for_updates", arguments: { timeout: 20 } };
+    const left = [1, 2].map(() => leavingPost(address, "tools/call", waitFor));
+    const connections = await Promise.all(left);
+    let refused: unknown;
+    while (refused === undefined) {
+      const probe = { timeout: 1 };
+      refused = await callTool(address, "wait_for_updates", probe)
+        .then(() => undefined, (error: Error) => error.message);
+    }
+    assert.match(String(refused), /^too many waiting calls/);
+    for (const connection of connections) connection.close();
+    const began = performance.now();
+    let page: Record<string, unknown> | undefined;
+    while (page === undefined) {
+      assert.ok(performance.now() - began < 10_000, "the places are held");
+      const waiting = callTool(address, "wait_for_updates", { timeout: 20 })
+        .catch(() => undefined);
+      await peer.send(":bob!b@h PRIVMSG me :wake up");
+      page = await waiting;
+    }
+    assert.equal(page["timed_out"], undefined);
+  });
+});
+
+/** Sends a request and leaves its connection open, unread. */
+async function leavingPost(
+  { port, token }: McpAddress,
+  method: string,
+  params: Record<string, unknown>,
+): Promise<Deno.Conn> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(new TextEncoder().encode(
+    `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n` +
+      `Authorization: Bearer ${token}\r\nAccept: application/json\r\n` +
+      "Content-Type: application/json\r\n" +
+      `Content-Length: ${body.length}\r\n\r\n${body}`,
+  ));
+  return connection;
+}
