@@ -275,6 +275,9 @@ export const SEARCH_ROWS: readonly BenchRow[] = [
   vsIncludes("glob", 100_000, 0.3),
   vsIncludes("regex", 10_000, 0.1),
   vsIncludes("regex", 100_000, 0.1),
+  // -F compares bytes, -iF asks what the search asks.
+  vsGrep("substring", 10_000, ["-F", NEEDLE]),
+  vsGrep("substring", 100_000, ["-F", NEEDLE]),
   vsGrep("substring", 10_000, ["-iF", NEEDLE]),
   vsGrep("substring", 100_000, ["-iF", NEEDLE]),
   vsGrep("regex", 10_000, ["-E", QUERIES.regex]),
